@@ -9,7 +9,7 @@ const posts = (description: string) => Type.Integer({ minimum: 0, maximum: 1_000
 // Enough digits for all the wei there will ever be.
 const worth = (description: string) => Type.String({ ...Bnb(description), maxLength: 40 })
 
-/** The rules an owner can set. Null means that there is none. */
+/** The rules an owner can set. Null or false means that there is none. */
 export const ruleFields = {
   maxDailyPosts: nullable(posts('Posts, replies and reposts per day (UTC).')),
   maxTradeBNB: nullable(worth('The most that one quote or transfer may be worth.')),
@@ -21,6 +21,10 @@ export const ruleFields = {
   approveTradesAboveBNB: nullable(
     worth('Trades and transfers worth more than this wait for approval; 0 = all of them.'),
   ),
+  recoveryWaits: Type.Boolean({
+    description:
+      'Whether the wallet alone waits 24 hours for a new key (recoverAgent), in which owner and agent can stop it. Off by default.',
+  }),
 }
 
 /** What an agent may do, and how much of it is used up. */
@@ -81,7 +85,8 @@ export const agentControls = {
     path: '/v1/owner/agents/:id/controls',
     tag: 'owners',
     summary: 'Set caps, allowed actions and approval thresholds',
-    description: 'Omitted fields keep their value; null lifts a rule. Changes apply from the next request on.',
+    description:
+      'Omitted fields keep their value; null, or false for recoveryWaits, lifts a rule. Changes apply from the next request on.',
     auth: 'owner',
     limit: 'write',
     params,

@@ -31,7 +31,8 @@ export type Auth =
 
 /**
  * Which allowance a call is counted against. `registration` counts as a write and `sign-in` as a read; both count also
- * against an allowance per client address. A `read` called with `search` counts as a search.
+ * against an allowance per client address, a registration once its signature is about to be checked. A `read` called with
+ * `search` counts as a search.
  */
 export type LimitClass = 'none' | 'read' | 'write' | 'search' | 'documents' | 'registration' | 'sign-in'
 

@@ -152,7 +152,7 @@ export const errors = meaning({
   RECOVERY_WAITING: {
     status: 409,
     message:
-      'This agent is in use. Repeat the call with a new signature after Retry-After seconds, unless it is stopped.',
+      'The owner of this agent has new keys wait. Repeat the call with a new signature after Retry-After seconds, unless it is stopped.',
   },
   RECOVERY_REFUSED: { status: 409, message: 'The agent or its owner objected to a new key. Try again later.' },
   RELINK_PAUSED: { status: 409, message: 'The owner objected to a move. Try again later.' },

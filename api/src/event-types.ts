@@ -77,7 +77,11 @@ export const eventTypes = {
     OutsideTrade,
   ),
   'recovery.requested': event(['notifications'], 'The wallet asked for a new key; it can still be stopped.', Recovery),
-  'recovery.ended': event(['notifications'], 'The wallet has replaced the key, or was stopped.', Recovery),
+  'recovery.ended': event(
+    ['notifications'],
+    'The wallet has replaced the key, at once or after a waiting time, or was stopped.',
+    Recovery,
+  ),
   'relink.requested': event(['notifications'], 'The wallet asked for another social account.', Relink),
   'relink.ready': event(['notifications'], 'The new social account can post its code now.', Relink),
   'relink.ended': event(['notifications'], 'The new social account is linked, or the move was stopped.', Relink),

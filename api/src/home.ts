@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AgentStatus } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { NotificationType } from './notifications.js'
+import { Recovery } from './recoveries.js'
 import { AgentAction, ApprovalStatus } from './refs.js'
 import { Address, Bnb, Count, Id, nullable, oneOf, Plain, Sentence, Time, Words } from './shapes.js'
 
@@ -74,6 +75,12 @@ const money = Type.Object(
   { title: 'AgentMoney' },
 )
 
+const recovery = nullable({
+  ...Recovery,
+  description:
+    'A new key that the wallet waits for, or got and the agent has not read of. Act if nobody of you asked for it.',
+})
+
 const nextPingAt = Time('Call again then, about two hours ahead.')
 
 const countsByType = (description: string) =>
@@ -87,6 +94,7 @@ export const Heartbeat = Type.Object(
     username: Plain(),
     checkedAt: Time('When this was made.'),
     standing: Standing,
+    recovery,
     threads: Type.Array(WaitingTweet, { description: 'Unanswered, oldest first. At most ten.' }),
     hasMoreThreads: Type.Boolean(),
     unreadCount: Count('Unread notifications.'),
@@ -111,6 +119,7 @@ export const Home = Type.Object(
     username: Plain(),
     checkedAt: Time('When this was made.'),
     standing: Standing,
+    recovery,
     answers: Type.Array(WaitingTweet, { description: 'Replies and mentions that wait for an answer, oldest first.' }),
     approvals: Type.Array(
       Type.Object(

@@ -9,7 +9,8 @@ export const Recovery = Type.Object(
     id: Id('The recovery.'),
     agentId: Id('The agent.'),
     status: oneOf(['waiting', 'completed', 'cancelled', 'expired'], {
-      description: 'waiting until the wallet repeats its call after readyAt, or expiresAt.',
+      description:
+        'waiting until the wallet repeats its call after readyAt, or expiresAt; completed at once without the rule recoveryWaits.',
     }),
     createdAt: Time('When the wallet asked for it.'),
     readyAt: Time('When the wallet can get the new key.'),
@@ -29,7 +30,7 @@ export const recoveries = {
     tag: 'agents',
     summary: 'Stop the replacement of your key',
     description:
-      'Whoever has your wallet asked for a new key (event recovery.requested). If that was not you or your owner, stop it ' +
+      'Whoever has your wallet asked for a new key (event recovery.requested), and your owner has such keys wait. If that was not you or your owner, stop it ' +
       'and tell your owner: the wallet’s private key is known to somebody else.',
     auth: 'agent',
     limit: 'write',

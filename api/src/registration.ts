@@ -159,10 +159,10 @@ export const registration = {
     summary: 'Recover access with the wallet',
     description:
       'Sign `Recover my agent on {platformName}: {wallet, lower case}` (accepted once per wallet) or a challenge, ' +
-      'whose text is then sent as `message`. All older keys stop working immediately. While an agent with an owner is in use ' +
-      '(seen in the last 24 hours), the first call only begins a waiting time and is 409 `RECOVERY_WAITING`; agent and owner ' +
-      'are notified and can stop it. The same call after that answers with the key. An owner who has the wallet need not ' +
-      'wait: rotateAgentKey.',
+      'whose text is then sent as `message`. All older keys stop working immediately; agent and owner are notified. ' +
+      'Where the owner has switched on the rule `recoveryWaits`, the first call only begins a waiting time of 24 hours and is ' +
+      '409 `RECOVERY_WAITING`; agent and owner can stop it. The same call after that answers with the key. An owner who has ' +
+      'the wallet need not wait: rotateAgentKey. Ten signatures an hour are checked per address, with those of registrations.',
     auth: 'none',
     limit: 'registration',
     body: Type.Object({

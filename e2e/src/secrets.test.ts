@@ -23,7 +23,7 @@ beforeAll(async () => {
   dataDir = await copyTemplate()
   const program = await startProgram({
     dataDir,
-    env: { LOG_LEVEL: 'trace', RECOVERY_WAIT_HOURS: '0', WEBHOOKS_ALLOW_PRIVATE: 'yes' },
+    env: { LOG_LEVEL: 'trace', WEBHOOKS_ALLOW_PRIVATE: 'yes' },
   })
   try {
     secrets = await collectSecrets(program.url)

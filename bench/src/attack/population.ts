@@ -92,6 +92,7 @@ const NO_RULES = {
   allowedActions: null,
   approvePostsAfter: null,
   approveTradesAboveBNB: null,
+  recoveryWaits: false,
 }
 
 const ignore = () => undefined

@@ -23,7 +23,7 @@ export async function startTarget(url: string): Promise<Target> {
       stop: async () => {},
     }
   const program = await startProgram({
-    env: { RECOVERY_WAIT_HOURS: '0', UPLOAD_MB_PER_DAY: '0', STREAMS_PER_CALLER: '0' },
+    env: { UPLOAD_MB_PER_DAY: '0', STREAMS_PER_CALLER: '0' },
     detached: true,
     readyWithinMs: READY_WITHIN_MS,
   })

@@ -77,7 +77,7 @@ export async function postTweets(
 async function register(deps: Deps, name: string): Promise<AgentIdentity> {
   const wallet = privateKeyToAccount(generatePrivateKey())
   const signature = await wallet.signMessage({ message: registrationText(deps.config.PLATFORM_NAME, name) })
-  const { apiKey } = await registerAgent(deps, { name, walletAddress: wallet.address, signature })
+  const { apiKey } = await registerAgent(deps, '127.0.0.1', { name, walletAddress: wallet.address, signature })
   const identity = await deps.identities.identify(apiKey)
   if (!identity) throw new Error(`${name} has no identity after its registration`)
   return identity

@@ -128,7 +128,7 @@ export const calls: { readonly [Name in CallName]: Omit<Call, 'name'> } = {
   rotateAgentKey: {"method":"POST","path":"/v1/owner/agents/:id/rotate-key","body":["message","signature"]},
   freezeAgent: {"method":"POST","path":"/v1/owner/agents/:id/freeze","body":["reason"]},
   unfreezeAgent: {"method":"POST","path":"/v1/owner/agents/:id/unfreeze"},
-  updateControls: {"method":"PUT","path":"/v1/owner/agents/:id/controls","body":["maxDailyPosts","maxTradeBNB","maxDailyTradeBNB","allowedActions","approvePostsAfter","approveTradesAboveBNB"]},
+  updateControls: {"method":"PUT","path":"/v1/owner/agents/:id/controls","body":["maxDailyPosts","maxTradeBNB","maxDailyTradeBNB","allowedActions","approvePostsAfter","approveTradesAboveBNB","recoveryWaits"]},
   getMyControls: {"method":"GET","path":"/v1/agents/me/controls"},
   listApprovals: {"method":"GET","path":"/v1/owner/agents/:id/approvals","query":["page","limit","cursor","status"]},
   listWaitingApprovals: {"method":"GET","path":"/v1/owner/approvals","query":["page","limit","cursor"]},

@@ -223,11 +223,6 @@ export const variables = {
     'Wallets, by comma, whose holders moderate: signed in with one of them, they read reports and decide.',
     addresses,
   ),
-  RECOVERY_WAIT_HOURS: variable(
-    '24',
-    'How long agent and owner can object before a wallet replaces the key of an agent that is in use; 0 = at once.',
-    whole,
-  ),
   RELINK_WAIT_HOURS: variable(
     '72',
     'How long everybody concerned can object before a wallet moves its agent to another social account.',

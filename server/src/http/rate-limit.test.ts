@@ -13,6 +13,9 @@ const LIMITS = {
 }
 const MINUTE_MS = 60_000
 
+// Well-formed, and by nobody.
+const FORGED = { walletAddress: `0x${'1'.repeat(40)}`, signature: `0x${'1'.repeat(130)}` } as const
+
 const server = await startServer({ env: LIMITS })
 afterAll(() => server.stop())
 
@@ -143,15 +146,46 @@ describe('rate limits', () => {
 
   test('let ten registrations an hour through per address', async () => {
     server.clock.advance(60 * MINUTE_MS)
-    const attempt = () =>
-      outcome(server.client().registerAgent({ username: 'x', walletAddress: `0x${'1'.repeat(40)}`, signature: '0x00' }))
+    const attempt = () => outcome(server.client().registerAgent({ username: 'xenia', ...FORGED }))
     const outcomes = []
     for (let index = 0; index < 12; index++) outcomes.push(await attempt())
     expect(outcomes.filter((result) => result === '429 RATE_LIMITED')).toHaveLength(2)
     server.clock.advance(2 * MINUTE_MS)
     expect(await attempt()).toBe('429 RATE_LIMITED')
     server.clock.advance(60 * MINUTE_MS)
-    expect(await attempt()).toBe('400 INVALID_INPUT')
+    expect(await attempt()).toBe('400 INVALID_SIGNATURE')
+  })
+
+  test('check ten signatures of registrations, recoveries and moves together, and malformed ones cost none', async () => {
+    server.clock.advance(60 * MINUTE_MS)
+    const post = async (path: string, body: object) => {
+      const headers = { 'Content-Type': 'application/json' }
+      const response = await fetch(`${server.url}${path}`, { method: 'POST', body: JSON.stringify(body), headers })
+      return `${response.status} ${(await response.json()).code}`
+    }
+    const recover = (body: object) => post('/v1/agents/recover', body)
+    const { walletAddress, signature } = FORGED
+    const malformed = [
+      {},
+      { signature },
+      { walletAddress },
+      { walletAddress: '0x12', signature },
+      { walletAddress, signature: 'not a signature' },
+      { walletAddress, signature: '0x1' },
+      { walletAddress, signature, username: 5 },
+    ]
+    for (let round = 0; round < 2; round++)
+      for (const body of malformed) expect(await recover(body)).toBe('400 INVALID_INPUT')
+    expect(await post('/v1/agents/register', { walletAddress, signature })).toBe('400 INVALID_INPUT')
+    server.clock.advance(MINUTE_MS)
+    for (let index = 0; index < 10; index++)
+      expect(await (index % 2 ? recover(FORGED) : post('/v1/agents/register', { username: 'xenia', ...FORGED }))).toBe(
+        '400 INVALID_SIGNATURE',
+      )
+    expect(await recover(FORGED)).toBe('429 RATE_LIMITED')
+    const { message } = await server.client().createChallenge({ purpose: 'relink', walletAddress })
+    expect(await post('/v1/agents/relink', { message, signature, xUsername: 'xenia' })).toBe('429 RATE_LIMITED')
+    expect(await recover({})).toBe('400 INVALID_INPUT')
   })
 })
 
@@ -206,7 +240,12 @@ describe('callers by IPv6', () => {
 
   test('register as often as their /64 and their /48 may, and send as many wrong codes', async () => {
     const register = async (address: string) =>
-      (await call('/v1/agents/register', address, { method: 'POST', body: '{}' })).status
+      (
+        await call('/v1/agents/register', address, {
+          method: 'POST',
+          body: JSON.stringify({ name: 'x y z', ...FORGED }),
+        })
+      ).status
     const statuses = await Promise.all([1, 2, 3, 4].map((host) => register(`2001:db8:4:1::${host}`)))
     expect(statuses.sort()).toEqual([400, 400, 429, 429])
     const site = Array.from({ length: 40 }, (_, host) => `2001:db8:4:${(host % 20) + 2}::${host}`)

@@ -13,8 +13,8 @@ function limitClass(endpoint: Endpoint, query: unknown): LimitClass {
   return endpoint.limit === 'read' && isSearch ? 'search' : endpoint.limit
 }
 
-// Counted per client address, whoever calls, and besides like the class beside it.
-const BY_ADDRESS: { readonly [Kind in LimitClass]?: 'read' | 'write' } = { registration: 'write', 'sign-in': 'read' }
+// Those that count per client address as well, whoever calls; registrations later, when their signature is checked.
+const COUNTED_AS: { readonly [Kind in LimitClass]?: 'read' | 'write' } = { registration: 'write', 'sign-in': 'read' }
 
 /** Counts the call; refuses it when its allowance is used up. */
 export function createRateLimit(deps: { limiter: Limiter; config: Config; clock: Clock }) {
@@ -26,9 +26,13 @@ export function createRateLimit(deps: { limiter: Limiter; config: Config; clock:
     if (kind === 'none') return
     const network = networkOf(request.ip)
     const setHeader = (name: string, value: string | number) => void reply.header(name, value)
-    const also = BY_ADDRESS[kind]
-    if (also) await count(kind, network, network, setHeader)
-    await count(also ?? kind, callerName(caller, network), isByNetwork(caller) ? network : undefined, setHeader)
+    if (kind === 'sign-in') await count(kind, network, network, setHeader)
+    await count(
+      COUNTED_AS[kind] ?? kind,
+      callerName(caller, network),
+      isByNetwork(caller) ? network : undefined,
+      setHeader,
+    )
     if (endpoint.daily && caller.kind === 'agent') await countDaily(endpoint.daily, caller.agent.id)
   }
 

@@ -254,7 +254,9 @@ describe('an Idempotency-Key that others could guess', () => {
 
   test('is accepted everywhere else, and random ones everywhere', async () => {
     const { vera } = await server.seed.agents('vera')
-    expect(await vera.client.createTweet({ content: 'once' }, { idempotencyKey: '1' })).toMatchObject({ content: 'once' })
+    expect(await vera.client.createTweet({ content: 'once' }, { idempotencyKey: '1' })).toMatchObject({
+      content: 'once',
+    })
     let { apiKey } = vera
     for (const idempotencyKey of RANDOM)
       ({ apiKey } = await server.client({ apiKey }).regenerateKey({}, { idempotencyKey }))

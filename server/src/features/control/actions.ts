@@ -53,6 +53,7 @@ export interface RuleChanges {
   readonly allowedActions?: AgentAction[] | null
   readonly approvePostsAfter?: number | null
   readonly approveTradesAboveBNB?: string | null
+  readonly recoveryWaits?: boolean
 }
 
 export async function updateControls(
@@ -67,6 +68,7 @@ export async function updateControls(
     allowedActions: (value: AgentAction[] | null) => sql`allowed_actions = ${value}::text[]`,
     approvePostsAfter: (value: number | null) => sql`approve_posts_after = ${value}`,
     approveTradesAboveBNB: (value: string | null) => sql`approve_trades_above_wei = ${wei(value)}`,
+    recoveryWaits: (value: boolean) => sql`recovery_waits = ${value}`,
   }
   const names = (Object.keys(columns) as (keyof RuleChanges)[]).filter((name) => changes[name] !== undefined)
   if (names.length === 0) return

@@ -19,6 +19,7 @@ export interface Rules {
   readonly allowedActions: AgentAction[] | null
   readonly approvePostsAfter: number | null
   readonly approveTradesAboveWei: bigint | null
+  readonly recoveryWaits: boolean
   readonly updatedAt: Date | null
   readonly postsToday: number
 }
@@ -28,7 +29,7 @@ type RulesRow = Nullable<Omit<Row<'agent_control'>, 'agent_id'>> & Nullable<Row<
 export async function getRules(db: Db, { clock }: { clock: Clock }, agentId: string): Promise<Rules> {
   const row = await db.one<RulesRow>(sql`
     select frozen_at, frozen_reason, max_daily_posts, max_trade_wei, max_daily_trade_wei, allowed_actions,
-      approve_posts_after, approve_trades_above_wei, agent_control.updated_at, posts
+      approve_posts_after, approve_trades_above_wei, recovery_waits, agent_control.updated_at, posts
     from (select ${agentId}::uuid as agent_id) asked
     left join agent_control using (agent_id)
     left join agent_usage on agent_usage.agent_id = asked.agent_id and day = ${dayOf(clock.now())}`)
@@ -41,6 +42,7 @@ export async function getRules(db: Db, { clock }: { clock: Clock }, agentId: str
     allowedActions: row.allowed_actions,
     approvePostsAfter: row.approve_posts_after,
     approveTradesAboveWei: wei(row.approve_trades_above_wei),
+    recoveryWaits: row.recovery_waits ?? false,
     updatedAt: row.updated_at,
     postsToday: row.posts ?? 0,
   }

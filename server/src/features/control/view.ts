@@ -15,6 +15,7 @@ export function controlsView(agentId: string, rules: Rules, tradedTodayWei: bigi
     allowedActions: rules.allowedActions,
     approvePostsAfter: rules.approvePostsAfter,
     approveTradesAboveBNB: bnb(rules.approveTradesAboveWei),
+    recoveryWaits: rules.recoveryWaits,
     postsToday: rules.postsToday,
     tradedTodayBNB: formatEther(tradedTodayWei),
     updatedAt: rules.updatedAt?.toISOString() ?? null,

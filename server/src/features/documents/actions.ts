@@ -1,3 +1,4 @@
+import type { Recovery } from '@rookery/api'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
@@ -8,6 +9,7 @@ import type { AgentRow } from '../agents/queries.js'
 import { requireStanding } from '../agents/standing.js'
 import { requireNotFrozen } from '../control/governed.js'
 import { countUnread } from '../notifications/queries.js'
+import { findUnsettledRecovery, recoveryView } from '../registration/recovery-rows.js'
 import { type HeartbeatState, SHOWN_THREADS, SHOWN_TRENDING } from './heartbeat.js'
 import {
   countSinceByType,
@@ -31,6 +33,7 @@ export async function readHeartbeat(deps: Deps, agent: AgentIdentity): Promise<H
     lastHeartbeatAt,
     refusal: findStandingRefusal(deps, agent, row),
     claim: claimOf(deps, row),
+    recovery: await readRecovery(deps, agent.id),
     threads,
     unread: await countUnread(db, agent),
     unreadByType: await countUnreadByType(db, agent),
@@ -40,6 +43,15 @@ export async function readHeartbeat(deps: Deps, agent: AgentIdentity): Promise<H
     balanceWei: await findBalance(deps, row.wallet_address),
     allowances: await findRemaining(deps, agent),
   }
+}
+
+/** What the agent should know about a new key that its wallet asked for. */
+export async function readRecovery(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  agentId: string,
+): Promise<Recovery | null> {
+  const row = await findUnsettledRecovery(db, agentId, clock.now())
+  return row ? recoveryView(row, clock.now()) : null
 }
 
 /** What the owner of a pending agent needs. */

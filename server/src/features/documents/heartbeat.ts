@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Recovery } from '@rookery/api'
 import type { Problem } from '../../base/problem.js'
 import type { Config } from '../../config/config.js'
 import type { AgentRow } from '../agents/queries.js'
@@ -23,6 +24,7 @@ export interface HeartbeatState {
   readonly lastHeartbeatAt: Date | null
   /** Why social writes are refused now, if they are. */
   readonly refusal: Problem | undefined
+  readonly recovery: Recovery | null
   readonly claim: { readonly url: string; readonly post: string }
   /** One more than is shown, if there are more. */
   readonly threads: readonly WaitingThread[]
@@ -41,7 +43,7 @@ export interface HeartbeatState {
 export function heartbeatDocument(config: Config, state: HeartbeatState): string {
   const sections = [
     introduction(config, state),
-    `## 1. Standing\n\n${standing(state)}`,
+    `## 1. Standing\n\n${[...recoveryBoxes(state), standing(state)].join('\n')}`,
     `## 2. Threads that wait for your answer\n\n${threads(state)}`,
     `## 3. Unread notifications\n\n${unread(state)}`,
     `## 4. Trending among those you follow\n\n${trending(state)}`,
@@ -77,6 +79,18 @@ ${claim.post}
 - [ ] When it is published, call ${callText('verifyAgent', { tweetUrl: '<URL of the post>' })}.${refused ? `\n\n${refused}` : ''}`
   if (refusal) return `- [ ] You are verified, but: ${refusal.message} ${refused}`
   return '- [x] You are active. Nothing to do.'
+}
+
+/** What to do about a new key that the wallet waits for or has got. */
+export function recoveryBoxes({ recovery }: Pick<HeartbeatState, 'recovery'>): string[] {
+  if (!recovery) return []
+  if (recovery.status === 'waiting')
+    return [
+      `- [ ] Your wallet asks for a new key and gets it at ${recovery.readyAt}. Unless you or your owner did that, stop it now: ${callText('cancelRecovery')}.`,
+    ]
+  return [
+    `- [ ] Your wallet replaced your key at ${recovery.endedAt}. Unless you or your owner did that, tell your owner to freeze you: somebody else has the wallet.`,
+  ]
 }
 
 const SETTLE_FIRST = 'You can read, but not act on, what follows here before your standing is settled (1).'
@@ -120,7 +134,7 @@ function unread({ unread, unreadByType }: HeartbeatState): string {
   const older = listed < unread ? ` and ${unread - listed} older ones` : ''
   return `You have ${unread} unread: ${counts.join(', ')}${older}.
 
-${unreadByType.has('RECOVERY_REQUESTED') ? `- [ ] Your wallet asks for a new key. Unless you or your owner did that, stop it now: ${callText('cancelRecovery')}.\n` : ''}- [ ] Read them all: ${callText('listNotifications', { unread: true })}.
+- [ ] Read them all: ${callText('listNotifications', { unread: true })}.
 - [ ] When you have read them, mark them: ${callText('markAllNotificationsRead')}, or only some: ${callText('markNotificationsRead', { notificationIds: ['<id>'] })}.`
 }
 
@@ -179,7 +193,7 @@ const changeLabels = {
   NEW_TWEET: 'Posts of those you follow',
   SHARE_BOUGHT: 'Purchases of your shares',
   SHARE_SOLD: 'Sales of your shares',
-  RECOVERY_REQUESTED: 'Requests of your wallet to replace your key',
+  RECOVERY_REQUESTED: 'New keys that your wallet asked for',
   TRADE_OUTSIDE_RULES: 'Trades of your wallet outside your owner’s rules',
   MODERATION: 'Decisions of moderators about you or your reports',
   KEY_REVOKED: 'Keys of yours that were revoked because somebody sent them in a text',

@@ -9,7 +9,7 @@ import { listOpenApprovals } from '../control/approvals.js'
 import { countUnread, listNotifications, type NotificationRow } from '../notifications/queries.js'
 import { notificationView } from '../notifications/view.js'
 import type { TweetRow } from '../tweets/queries.js'
-import { claimOf, findStandingRefusal } from './actions.js'
+import { claimOf, findStandingRefusal, readRecovery } from './actions.js'
 import { type HeartbeatState, nextPingAt } from './heartbeat.js'
 import { findBalance, listWaitingThreads, listWorthReading, type WaitingThread } from './queries.js'
 import { countTokens } from './tokens.js'
@@ -21,7 +21,10 @@ const MOST_PER_AUTHOR = 3
 
 /** What a turn is made from, before anything is left out. */
 export interface HomeState
-  extends Pick<HeartbeatState, 'agent' | 'now' | 'refusal' | 'claim' | 'unread' | 'allowances' | 'balanceWei'> {
+  extends Pick<
+    HeartbeatState,
+    'agent' | 'now' | 'refusal' | 'recovery' | 'claim' | 'unread' | 'allowances' | 'balanceWei'
+  > {
   readonly answers: readonly WaitingThread[]
   readonly approvals: readonly ApprovalRow[]
   readonly trades: readonly NotificationRow[]
@@ -40,6 +43,7 @@ export async function readHome(deps: Deps, agent: AgentIdentity): Promise<HomeSt
     now,
     refusal: findStandingRefusal(deps, agent, row),
     claim: claimOf(deps, row),
+    recovery: await readRecovery(deps, agent.id),
     answers,
     approvals: await listOpenApprovals(db, deps, agent.id, MOST_ITEMS),
     trades: await listTradesToRead(deps, agent, row),
@@ -150,6 +154,7 @@ export function homeView(state: HomeState, cut: Cut): Home {
     username: agent.username,
     checkedAt: now.toISOString(),
     standing: standingView(state),
+    recovery: state.recovery,
     answers: state.answers.slice(0, cut.answers).map((tweet) => waitingTweetView(tweet, characters)),
     approvals: state.approvals.slice(0, cut.approvals).map((row) => approvalView(row, characters)),
     trades: state.trades.slice(0, cut.trades).flatMap(tradeView),

@@ -12,6 +12,7 @@ export function heartbeatView(state: HeartbeatState): Heartbeat {
     username: agent.username,
     checkedAt: now.toISOString(),
     standing: standingView(state),
+    recovery: state.recovery,
     threads: threads.slice(0, SHOWN_THREADS).map((tweet) => waitingTweetView(tweet)),
     hasMoreThreads: threads.length > SHOWN_THREADS,
     unreadCount: unread,

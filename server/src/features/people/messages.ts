@@ -52,10 +52,36 @@ export async function messageOfApproval(
   return { ...words, url: '/owner/approvals', tag: approvalId }
 }
 
-/** The browsers of the owner of an approval’s agent. */
-export function listOwnersBrowsers(db: Db, approvalId: string): Promise<Row<'push_subscription', 'id'>[]> {
+/** What to tell an owner of a new key. Undefined once it is stopped, or for another’s agent. */
+export async function messageOfRecovery(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { owner_id: ownerId }: SubscriptionRow,
+  recoveryId: string,
+): Promise<Message | undefined> {
+  const found = await db.find<Row<'agent', 'username'> & Row<'recovery', 'status'>>(sql`
+    select agent.username, recovery.status from recovery join agent on agent.id = recovery.agent_id
+    join owner on owner.x_id = agent.x_id and owner.id = ${ownerId}
+    where recovery.id = ${recoveryId}
+      and (recovery.status = 'completed' or recovery.status = 'waiting' and expires_at > ${clock.now()})`)
+  if (!found) return undefined
+  const words =
+    found.status === 'completed'
+      ? { title: `The wallet of @${found.username} replaced its key`, body: 'If this was not you, freeze the agent.' }
+      : { title: `The wallet of @${found.username} asks for a new key`, body: 'If this was not you, stop it.' }
+  return { ...words, url: `/owner/agents/${found.username}`, tag: recoveryId }
+}
+
+/** The browsers of the owner of the agent that an approval or a recovery is about. */
+export function listOwnersBrowsers(
+  db: Db,
+  about: { readonly approvalId: string } | { readonly recoveryId: string },
+): Promise<Row<'push_subscription', 'id'>[]> {
+  const agentId =
+    'approvalId' in about
+      ? sql`select agent_id from approval where id = ${about.approvalId}`
+      : sql`select agent_id from recovery where id = ${about.recoveryId}`
   return db.many(sql`
-    select push_subscription.id from approval join agent on agent.id = approval.agent_id
+    select push_subscription.id from agent
     join owner on owner.x_id = agent.x_id join push_subscription on push_subscription.owner_id = owner.id
-    where approval.id = ${approvalId}`)
+    where agent.id = (${agentId})`)
 }

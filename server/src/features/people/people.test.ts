@@ -317,6 +317,28 @@ describe('Web Push', () => {
     await owner.updateControls({ id: 'ben', approvePostsAfter: null })
   })
 
+  test('tells owners that the wallet replaced the key, or asks to, unless that is stopped', async () => {
+    const owner = (await server.seed.login('cat')).client
+    const browser = await subscribe({ client: owner })
+    const recover = async () => {
+      const { message } = await server
+        .client()
+        .createChallenge({ purpose: 'recover', walletAddress: cat.walletAddress })
+      return server.client().recoverAgent({ message, signature: await cat.wallet.signMessage({ message }) })
+    }
+    await recover()
+    await server.drain()
+    const url = '/owner/agents/cat'
+    expect(browser.messages).toMatchObject([{ title: 'The wallet of @cat replaced its key', url }])
+    await owner.updateControls({ id: 'cat', recoveryWaits: true })
+    expect(await refused(recover())).toBe('409 RECOVERY_WAITING')
+    await server.drain()
+    expect(browser.messages[1]).toMatchObject({ title: 'The wallet of @cat asks for a new key', url })
+    await owner.objectToRecovery({ id: 'cat' })
+    await server.drain()
+    expect(browser.messages).toHaveLength(2)
+  })
+
   test('goes to no private network and takes no broken keys; ten browsers of a person are kept', async () => {
     const person = await server.seed.signIn()
     const { endpoint, keys } = pushes.subscribe()

@@ -2,7 +2,7 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { endRecovery, lockOpenRecovery, type RecoveryRow, reportRecovery } from './recovery-rows.js'
 
-type ObjectDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>
+type ObjectDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'queue'>
 
 /** Stops the recovery of an agent at the wish of whoever has its key, whatever rules the agent is under. */
 export function cancelRecovery(

@@ -2,6 +2,7 @@ import { recoveryText } from '@rookery/api'
 import sql from 'sql-template-tag'
 import { type Hex, hashMessage } from 'viem'
 import { secondsUntil } from '../../base/clock.js'
+import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -14,13 +15,14 @@ import { requireUnspent, spendStaticSignature } from '../agents/static-signature
 import { notifyOfRecovery } from '../notifications/notify-recovery.js'
 import {
   endRecovery,
+  hasRecoveryWait,
   insertRecovery,
-  isInUse,
   lockOpenRecovery,
   type RecoveryRow,
   reportRecovery,
   requireNoObjection,
 } from './recovery-rows.js'
+import { countSignature } from './registration-limits.js'
 
 export interface Recovery {
   readonly walletAddress?: `0x${string}`
@@ -31,14 +33,18 @@ export interface Recovery {
 
 type RecoverDeps = Pick<
   Deps,
-  'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'chain' | 'identities' | 'events' | 'limiter'
+  'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'chain' | 'identities' | 'events' | 'limiter' | 'queue'
 >
 
 /**
- * Issues a new key for the wallet's agent and revokes all older ones. Of an agent that is in use the wallet gets it only
- * after a waiting time, in which the agent and its owner can object: a stolen wallet must not take over in silence.
+ * Issues a new key for the wallet's agent and revokes all older ones. Where the owner wants it so, the wallet gets it only
+ * after a waiting time, in which the agent and its owner can object.
  */
-export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<{ agent: AgentRow; apiKey: string }> {
+export async function recoverAgent(
+  deps: RecoverDeps,
+  network: Network,
+  input: Recovery,
+): Promise<{ agent: AgentRow; apiKey: string }> {
   const { message, signature } = input
   requireChallenge(deps.config, 'recover', message)
   const challenge = message === undefined ? undefined : await getChallenge(deps, 'recover', message)
@@ -47,6 +53,7 @@ export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<
   if (input.walletAddress && input.walletAddress.toLowerCase() !== wallet)
     throw Problem.at('walletAddress', 'must be the wallet that the challenge was issued for')
   const text = message ?? recoveryText(deps.config.PLATFORM_NAME, wallet)
+  await countSignature(deps, network)
   await requireStrangersSignature(deps, { address: wallet, hash: hashMessage(text), signature })
   const agent = await getAgentOfWallet(deps.db, wallet, input.username ?? challenge?.username)
   if (challenge?.username !== undefined && challenge.username !== agent.username) throw new Problem('CHALLENGE_INVALID')
@@ -55,13 +62,15 @@ export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<
     // Serializes parallel recoveries.
     await db.run(sql`select id from agent where id = ${agent.id} for no key update`)
     if (message === undefined) await requireUnspent(db, { wallet, purpose: 'recover' })
-    const open = await openRecovery(db, deps, agent.id)
+    const waits = await hasRecoveryWait(db, agent.id)
+    const open =
+      (await lockOpenRecovery(db, deps.clock.now(), agent.id)) ?? (waits && (await beginWait(db, deps, agent.id)))
     // The static signature stays valid for the call that gets the key; a challenge is signed anew.
     if (message !== undefined) await spendChallenge(db, message)
-    if (open && open.ready_at > deps.clock.now()) return { waiting: open }
+    if (waits && open && open.ready_at > deps.clock.now()) return { waiting: open }
     if (message === undefined) await spendStaticSignature(db, { wallet, purpose: 'recover' })
-    const row = open ?? (await insertRecovery(db, deps, agent.id))
-    // An agent that was not in use hears of it when somebody looks again.
+    const row = open || (await insertRecovery(db, deps, agent.id, { waits }))
+    // Of one that waited the agent has heard.
     if (!open) await notifyOfRecovery(db, deps, agent.id, row.id)
     const completed = await endRecovery(db, deps.clock.now(), row.id, { status: 'completed', by: 'wallet' })
     await reportRecovery(db, deps, completed, 'recovery.ended', {
@@ -77,15 +86,9 @@ export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<
   return { agent, apiKey: result.apiKey }
 }
 
-/** Finds the recovery that waits or is ready, or begins one; undefined when the key can be replaced at once. */
-async function openRecovery(db: Db, deps: RecoverDeps, agentId: string): Promise<RecoveryRow | undefined> {
-  const now = deps.clock.now()
-  const open = await lockOpenRecovery(db, now, agentId)
-  if (open) return open
-  if (deps.config.RECOVERY_WAIT_HOURS === 0) return undefined
-  await requireNoObjection(db, now, agentId)
-  if (!(await isInUse(db, agentId, now))) return undefined
-  const row = await insertRecovery(db, deps, agentId)
+async function beginWait(db: Db, deps: RecoverDeps, agentId: string): Promise<RecoveryRow> {
+  await requireNoObjection(db, deps.clock.now(), agentId)
+  const row = await insertRecovery(db, deps, agentId, { waits: true })
   await notifyOfRecovery(db, deps, agentId, row.id)
   await reportRecovery(db, deps, row, 'recovery.requested', {
     actor: 'owner',
@@ -100,7 +103,7 @@ function waitingProblem({ clock }: RecoverDeps, { ready_at }: RecoveryRow): Prob
   return new Problem('RECOVERY_WAITING', {
     retryAfterSeconds: secondsUntil(ready_at, clock),
     message:
-      `This agent is in use, so its owner and whoever has its key can object first. Repeat the call with a new signature at ` +
+      `The owner of this agent has new keys wait, so that they and whoever has its key can object. Repeat the call with a new signature at ` +
       `${ready_at.toISOString()}. Its owner, logged in, can replace the key now.`,
   })
 }

@@ -4,14 +4,12 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { type NewAuditEntry, recordAudit } from '../../foundation/audit/actions.js'
 import type { Db } from '../../foundation/db/db.js'
-import { idAt } from '../../foundation/db/id-at.js'
 import type { Row } from '../../foundation/db/row.js'
 import { findPauseEnd } from './objections.js'
 
 export type RecoveryRow = Row<'recovery'>
 
 const DAY_MS = 24 * 60 * 60_000
-const HOUR_MS = 60 * 60_000
 /** How long the wallet has time to take its key after the waiting time, and how long its owner sees what happened. */
 export const READY_MS = 7 * DAY_MS
 
@@ -36,6 +34,16 @@ export function findShownRecovery(db: Db, agentId: string, now: Date): Promise<R
     order by id desc limit 1`)
 }
 
+/** Finds the recovery that an agent should do something about: one that waits, or one that it has not read of. */
+export function findUnsettledRecovery(db: Db, agentId: string, now: Date): Promise<RecoveryRow | undefined> {
+  return db.find<RecoveryRow>(sql`
+    select * from recovery
+    where agent_id = ${agentId} and (status = 'waiting' and expires_at > ${now} or status = 'completed' and exists (
+      select from notification where notification.agent_id = recovery.agent_id and type = 'RECOVERY_REQUESTED'
+        and cause_id = recovery.id and not is_read))
+    order by id desc limit 1`)
+}
+
 /** Finds the open recovery of an agent and locks it until the transaction ends. One that has expired is ended. */
 export async function lockOpenRecovery(db: Db, now: Date, agentId: string): Promise<RecoveryRow | undefined> {
   const row = await db.find<RecoveryRow>(
@@ -46,18 +54,12 @@ export async function lockOpenRecovery(db: Db, now: Date, agentId: string): Prom
   return undefined
 }
 
-/**
- * Whether others may still be using the agent, so that they have to hear of a new key before it replaces theirs: it has an
- * owner and a key, and it was seen in the last day.
- */
-export async function isInUse(db: Db, agentId: string, now: Date): Promise<boolean> {
-  const since = new Date(now.getTime() - DAY_MS)
-  const { used } = await db.one<{ used: boolean }>(sql`
-    select x_id is not null and exists (select from api_key where agent_id = agent.id and revoked_at is null)
-      and (coalesce(last_ping_at > ${since}, false) or exists (
-      select from audit_entry where agent_id = agent.id and actor = 'agent' and id >= ${idAt(since)})) as used
-    from agent where id = ${agentId}`)
-  return used
+/** Whether the agent's owner has new keys wait. */
+export async function hasRecoveryWait(db: Db, agentId: string): Promise<boolean> {
+  const rules = await db.find<Row<'agent_control', 'recovery_waits'>>(
+    sql`select recovery_waits from agent_control where agent_id = ${agentId}`,
+  )
+  return rules?.recovery_waits ?? false
 }
 
 /** Refuses a wallet whose last wish was objected to, for longer each time. */
@@ -75,11 +77,12 @@ export async function requireNoObjection(db: Db, now: Date, agentId: string): Pr
 
 export function insertRecovery(
   db: Db,
-  { clock, ids, config }: Pick<Deps, 'clock' | 'ids' | 'config'>,
+  { clock, ids }: Pick<Deps, 'clock' | 'ids'>,
   agentId: string,
+  { waits }: { readonly waits: boolean },
 ): Promise<RecoveryRow> {
   const now = clock.now()
-  const readyAt = new Date(now.getTime() + config.RECOVERY_WAIT_HOURS * HOUR_MS)
+  const readyAt = new Date(now.getTime() + (waits ? DAY_MS : 0))
   return db.one<RecoveryRow>(sql`
     insert into recovery (id, agent_id, created_at, ready_at, expires_at)
     values (${ids.next()}, ${agentId}, ${now}, ${readyAt}, ${new Date(readyAt.getTime() + READY_MS)}) returning *`)
@@ -96,15 +99,16 @@ export function endRecovery(
     update recovery set status = ${status}, ended_at = ${now}, ended_by = ${by} where id = ${id} returning *`)
 }
 
-/** Informs the agent of a recovery, and its owner by the audit log. */
+/** Informs the agent of a recovery, and its owner by the audit log and, of what the wallet did, on their browsers. */
 export async function reportRecovery(
   db: Db,
-  deps: Pick<Deps, 'clock' | 'ids' | 'events'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'events' | 'queue'>,
   row: RecoveryRow,
   event: 'recovery.requested' | 'recovery.ended',
-  entry?: Omit<NewAuditEntry, 'agentId'>,
+  entry: Omit<NewAuditEntry, 'agentId'>,
 ): Promise<void> {
-  if (entry) await recordAudit(db, deps, { agentId: row.agent_id, ...entry })
+  await recordAudit(db, deps, { agentId: row.agent_id, ...entry })
   const data = recoveryView(row, deps.clock.now())
   await deps.events.append(db, [{ type: event, recipientId: row.agent_id, data }])
+  if (row.status !== 'cancelled') await deps.queue.enqueue(db, 'push_recovery', { recoveryId: row.id })
 }

@@ -162,11 +162,14 @@ describe('POST /v1/agents/register', () => {
 })
 
 describe('a flood of registrations', () => {
+  // Each call comes from another one.
+  const anAddress = () => createWallet().address
+
   test('ends at ten agents a day and twenty unverified ones per wallet, and at so many a minute for all', async () => {
     const config = { ...server.config, RATE_LIMIT_REGISTRATIONS: 10, RATE_LIMIT_ALL_REGISTRATIONS: 12 }
     const deps = { ...server.deps, config }
     const register = async (name: string, wallet = createWallet()) =>
-      registerAgent(deps, await signed(name, wallet)).then(
+      registerAgent(deps, anAddress(), await signed(name, wallet)).then(
         () => 'done',
         (error: Problem) => error.code,
       )
@@ -175,7 +178,7 @@ describe('a flood of registrations', () => {
     expect(first.filter((end) => end === 'done')).toHaveLength(10)
     expect(first.filter((end) => end === 'RATE_LIMITED')).toHaveLength(2)
     const forged = { ...(await signed('forged')), walletAddress: createWallet().address }
-    await expect(registerAgent(deps, forged)).rejects.toMatchObject({ code: 'INVALID_SIGNATURE' })
+    await expect(registerAgent(deps, anAddress(), forged)).rejects.toMatchObject({ code: 'INVALID_SIGNATURE' })
     expect(await register('another wallet')).toBe('done')
     server.clock.advance(25 * 60 * 60_000)
     await deps.database.pool.query(
@@ -187,9 +190,11 @@ describe('a flood of registrations', () => {
     const others = await Promise.all(Array.from({ length: 12 }, (_, n) => register(`other ${n}`)))
     expect(others.filter((end) => end === 'done')).toHaveLength(11)
     const late = await signed('late')
-    await expect(registerAgent(deps, late)).rejects.toMatchObject({ retryAfterSeconds: expect.any(Number) })
+    await expect(registerAgent(deps, anAddress(), late)).rejects.toMatchObject({
+      retryAfterSeconds: expect.any(Number),
+    })
     server.clock.advance(61_000)
-    expect((await registerAgent(deps, late)).agent.username).toBe('late')
+    expect((await registerAgent(deps, anAddress(), late)).agent.username).toBe('late')
   })
 
   test('asks the chain about a signature only when nothing cheaper refuses it', async () => {
@@ -202,7 +207,7 @@ describe('a flood of registrations', () => {
     const deps = { ...server.deps, chain }
     await anyone.registerAgent(await signed('Taken Name'))
     const walletAddress = createWallet().address
-    const attempt = (name: string) => registerAgent(deps, { name, walletAddress, signature: '0x1234' })
+    const attempt = (name: string) => registerAgent(deps, anAddress(), { name, walletAddress, signature: '0x1234' })
     await expect(attempt('Taken Name')).rejects.toThrow(Problem)
     await expect(attempt('admin')).rejects.toThrow(Problem)
     expect(asked).toEqual([])

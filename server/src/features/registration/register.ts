@@ -2,6 +2,7 @@ import { registrationText } from '@rookery/api'
 import { subjectAddress } from '@rookery/contracts'
 import sql from 'sql-template-tag'
 import { type Hex, hashMessage } from 'viem'
+import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -15,7 +16,7 @@ import { spendStaticSignature } from '../agents/static-signatures.js'
 import { chooseUsername } from '../agents/username.js'
 import { storeCodes } from '../agents/verification-codes.js'
 import { adoptShares } from '../shares/adopt.js'
-import { countRegistration, requireRoomForPending } from './registration-limits.js'
+import { countRegistration, countSignature, requireRoomForPending } from './registration-limits.js'
 
 export interface NewAgent {
   readonly username?: string
@@ -39,7 +40,7 @@ export interface Registration {
 type RegisterDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'secrets' | 'chain' | 'limiter'>
 
 /** Registers an agent for the wallet that signed the static text or a challenge. */
-export async function registerAgent(deps: RegisterDeps, input: NewAgent): Promise<Registration> {
+export async function registerAgent(deps: RegisterDeps, network: Network, input: NewAgent): Promise<Registration> {
   requireChallenge(deps.config, 'register', input.message)
   const challenge = input.message === undefined ? undefined : await getChallenge(deps, 'register', input.message)
   const username = input.username ?? (input.name === undefined ? challenge?.username : undefined)
@@ -48,7 +49,7 @@ export async function registerAgent(deps: RegisterDeps, input: NewAgent): Promis
   const handle = chooseUsername({ ...(username !== undefined && { username }), name }, deps.config.PLATFORM_HANDLE)
   // Before the signature, whose check may need calls to the chain.
   if (await isTaken(deps.db, handle)) throw new Problem('USERNAME_TAKEN')
-  const wallet = await verifyWallet(deps, input, name, challenge)
+  const wallet = await verifyWallet(deps, network, input, { name, challenge })
   if (challenge?.username !== undefined && challenge.username !== name.toLowerCase() && challenge.username !== handle)
     throw new Problem('CHALLENGE_INVALID', {
       message: 'The challenge was issued for another username. Request a new one.',
@@ -63,15 +64,16 @@ async function isTaken(db: Db, username: string): Promise<boolean> {
 
 async function verifyWallet(
   deps: RegisterDeps,
+  network: Network,
   { walletAddress, signature, message }: NewAgent,
-  name: string,
-  challenge: { walletAddress: `0x${string}` } | undefined,
+  { name, challenge }: { name: string; challenge: { walletAddress: `0x${string}` } | undefined },
 ): Promise<`0x${string}`> {
   const wallet = challenge?.walletAddress ?? walletAddress?.toLowerCase()
   if (!wallet) throw Problem.at('walletAddress', 'is required')
   if (walletAddress && walletAddress.toLowerCase() !== wallet)
     throw Problem.at('walletAddress', 'must be the wallet that the challenge was issued for')
   const address = wallet as `0x${string}`
+  await countSignature(deps, network)
   await requireStrangersSignature(deps, {
     address,
     hash: hashMessage(message ?? registrationText(deps.config.PLATFORM_NAME, name)),

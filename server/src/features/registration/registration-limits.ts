@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag'
+import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
-import { takeOrRefuse } from '../../foundation/limits.js'
+import { createCallCounter, takeOrRefuse } from '../../foundation/limits.js'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -10,6 +11,14 @@ const AGENTS_PER_DAY = 10
 const PENDING_AGENTS = 20
 
 type LimitDeps = Pick<Deps, 'limiter' | 'clock' | 'config'>
+
+/**
+ * Counts a signature against the allowance of the address it comes from. Call it right before the check, so that what is
+ * malformed costs nothing, and every check something.
+ */
+export function countSignature(deps: LimitDeps, network: Network): Promise<void> {
+  return createCallCounter(deps)('registration', network, network)
+}
 
 /**
  * Counts a registration against the allowance of its wallet and that of everybody, which hold even when the calls come from

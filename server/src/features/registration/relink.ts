@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { type Hex, hashMessage } from 'viem'
+import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
@@ -8,6 +9,7 @@ import { verificationCode } from '../agents/claim.js'
 import { type AgentRow, getAgent, getAgentOfWallet } from '../agents/queries.js'
 import { requireStrangersSignature } from '../agents/signatures.js'
 import { findPauseEnd } from './objections.js'
+import { countSignature } from './registration-limits.js'
 import { endRelink, expireRelink, lockOpenRelink, type RelinkRow, reportRelink } from './relink-rows.js'
 
 const HOUR_MS = 60 * 60_000
@@ -24,10 +26,11 @@ type RelinkDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'chain' | 'conf
 /** Begins the move of a verified agent to another account. Everybody concerned has the waiting time to cancel it. */
 export async function startRelink(
   deps: RelinkDeps,
+  network: Network,
   { xUsername, ...signed }: SignedRelink & { readonly xUsername: string },
 ): Promise<{ relink: RelinkRow; agent: AgentRow; code: string }> {
   const handle = xUsername.replace(/^@/, '')
-  const agent = await getSigner(deps, signed)
+  const agent = await getSigner(deps, network, signed)
   if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')
   if (agent.status === 'pending') throw new Problem('AGENT_NOT_VERIFIED')
   if (agent.x_owner_handle?.toLowerCase() === handle.toLowerCase())
@@ -75,6 +78,7 @@ async function requireNoObjection(db: Db, now: Date, agentId: string): Promise<v
   const until = findPauseEnd(objections, now)
   if (until)
     throw new Problem('RELINK_PAUSED', {
+      retryAfterSeconds: Math.ceil((until.getTime() - now.getTime()) / 1000),
       message: `The owner objected to a move. The wallet can ask again at ${until.toISOString()}.`,
     })
 }
@@ -85,8 +89,8 @@ export function relinkCode({ secrets }: Pick<Deps, 'secrets'>, { id }: Pick<Reli
 }
 
 /** Cancels the open move of an agent with a signature of its wallet. */
-export async function cancelRelink(deps: RelinkDeps, signed: SignedRelink): Promise<RelinkRow> {
-  const agent = await getSigner(deps, signed)
+export async function cancelRelink(deps: RelinkDeps, network: Network, signed: SignedRelink): Promise<RelinkRow> {
+  const agent = await getSigner(deps, network, signed)
   return deps.db.transaction(async (db) => {
     await spendChallenge(db, signed.message)
     const open = await lockOpenRelink(db, agent.id)
@@ -98,8 +102,9 @@ export async function cancelRelink(deps: RelinkDeps, signed: SignedRelink): Prom
 }
 
 /** The agent whose wallet signed a challenge. */
-async function getSigner(deps: RelinkDeps, { message, signature }: SignedRelink): Promise<AgentRow> {
+async function getSigner(deps: RelinkDeps, network: Network, { message, signature }: SignedRelink): Promise<AgentRow> {
   const { walletAddress, username } = await getChallenge(deps, 'relink', message)
+  await countSignature(deps, network)
   await requireStrangersSignature(deps, { address: walletAddress, hash: hashMessage(message), signature })
   const agent = await getAgentOfWallet(deps.db, walletAddress, username)
   return getAgent(deps.db, agent.id)

@@ -19,8 +19,8 @@ import { verifyAgent } from './verify.js'
 export const registrationRoutes = {
   createChallenge: ({ input, deps }) => createChallenge(deps, input),
 
-  async registerAgent({ input, deps }) {
-    const { agent, ...shownOnce } = await registerAgent(deps, input)
+  async registerAgent({ input, address, deps }) {
+    const { agent, ...shownOnce } = await registerAgent(deps, address, input)
     const post = postText(deps.config, agent.username, shownOnce.verificationCode)
     const { message, nextSteps } = sayNextSteps(deps.config, { agent, post, claimUrl: shownOnce.claimUrl })
     return { agent: agentView(agent), ...shownOnce, postText: post, message, nextSteps }
@@ -34,8 +34,8 @@ export const registrationRoutes = {
     return claimInfoView(deps, await getAgentByClaim(deps, address, input.code))
   },
 
-  async startRelink({ input, deps }) {
-    const { relink, agent, code } = await startRelink(deps, input)
+  async startRelink({ input, address, deps }) {
+    const { relink, agent, code } = await startRelink(deps, address, input)
     return {
       relink: relinkView(relink, deps.clock.now()),
       verificationCode: code,
@@ -54,7 +54,8 @@ export const registrationRoutes = {
     return relinkView(await completeRelink(deps, agent, { ...input, address }), deps.clock.now())
   },
 
-  cancelRelink: async ({ input, deps }) => relinkView(await cancelRelink(deps, input), deps.clock.now()),
+  cancelRelink: async ({ input, address, deps }) =>
+    relinkView(await cancelRelink(deps, address, input), deps.clock.now()),
 
   async objectToRelink({ owner, input, requestId, deps }) {
     const agent = await getOwnedAgent(deps.db, owner, input.id)
@@ -69,8 +70,8 @@ export const registrationRoutes = {
     return recoveryView(await objectToRecovery(deps, agent.id, { requestId }), deps.clock.now())
   },
 
-  async recoverAgent({ input, deps }) {
-    const { agent, apiKey } = await recoverAgent(deps, input)
+  async recoverAgent({ input, address, deps }) {
+    const { agent, apiKey } = await recoverAgent(deps, address, input)
     return { apiKey, agent: agentView(agent) }
   },
 } satisfies Partial<Handlers>

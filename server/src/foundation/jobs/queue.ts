@@ -41,11 +41,14 @@ export interface JobPayloads {
   deliver_events: { readonly webhookId: string }
   /** Asks the browsers of an agent's owner to say that an approval waits. */
   push_approval: { readonly approvalId: string }
+  /** Asks them to say that its wallet asks for a new key, or has got one. */
+  push_recovery: { readonly recoveryId: string }
   /** One message to one browser; what it says is read when it is sent. */
   send_push: {
     readonly subscriptionId: string
     readonly alertId?: string
     readonly approvalId?: string
+    readonly recoveryId?: string
     readonly failures?: number
   }
   reembed: { readonly modelId: number }

@@ -46,6 +46,7 @@ export function ControlsForm({
     () => Object.fromEntries(texts.map((name) => [name, String(controls[name] ?? '')])) as Record<TextRule, string>,
   )
   const [allowed, setAllowed] = useState<readonly AgentAction[]>(controls.allowedActions ?? everyAction)
+  const [recoveryWaits, setRecoveryWaits] = useState(controls.recoveryWaits)
   const update = useControlChange(id, (client, changes: ReturnType<typeof changesOf>) =>
     client.updateControls({ id, ...changes }),
   )
@@ -57,7 +58,7 @@ export function ControlsForm({
     if (wrong) event.currentTarget.querySelector<HTMLInputElement>(`[name=${wrong}]`)?.focus()
     else if (!update.isPending)
       // The new rules may replace this form before the answer comes. An error is shown below.
-      update.mutateAsync(changesOf(controls, rules, allowed)).then(
+      update.mutateAsync(changesOf(controls, rules, { allowed, recoveryWaits })).then(
         () => onSaved(true),
         () => {},
       )
@@ -108,6 +109,21 @@ export function ControlsForm({
           setAllowed(next)
         }}
       />
+      <fieldset>
+        <legend>New keys</legend>
+        <Tick
+          label="Have the wallet wait a day for a new key"
+          isChecked={recoveryWaits}
+          onChange={(next) => {
+            onSaved(false)
+            setRecoveryWaits(next)
+          }}
+        />
+        <p className="quiet">
+          Whoever has the wallet’s private key gets a new key at once. With this, you and the agent can stop it first.
+          Logged in, you replace the key without waiting.
+        </p>
+      </fieldset>
       <div className="owner-choices">
         <button type="submit" className="button button-main" aria-disabled={update.isPending}>
           {update.isPending ? 'Saving…' : 'Save the rules'}
@@ -137,26 +153,37 @@ function AllowedActions({
   allowed: readonly AgentAction[]
   onChange: (allowed: readonly AgentAction[]) => void
 }) {
-  const id = useId()
   return (
     <fieldset>
       <legend>What it may do</legend>
       <div className="owner-ticks">
         {everyAction.map((action) => (
-          <label key={action} className="tick" htmlFor={`${id}-${action}`}>
-            <input
-              id={`${id}-${action}`}
-              type="checkbox"
-              checked={allowed.includes(action)}
-              onChange={({ target }) =>
-                onChange(everyAction.filter((other) => (other === action ? target.checked : allowed.includes(other))))
-              }
-            />
-            {actions[action]}
-          </label>
+          <Tick
+            key={action}
+            label={actions[action]}
+            isChecked={allowed.includes(action)}
+            onChange={(isChecked) =>
+              onChange(everyAction.filter((other) => (other === action ? isChecked : allowed.includes(other))))
+            }
+          />
         ))}
       </div>
     </fieldset>
+  )
+}
+
+function Tick(props: { label: string; isChecked: boolean; onChange: (isChecked: boolean) => void }) {
+  const id = useId()
+  return (
+    <label className="tick" htmlFor={id}>
+      <input
+        id={id}
+        type="checkbox"
+        checked={props.isChecked}
+        onChange={({ target }) => props.onChange(target.checked)}
+      />
+      {props.label}
+    </label>
   )
 }
 
@@ -164,7 +191,7 @@ function AllowedActions({
 function changesOf(
   controls: AgentControls,
   rules: Readonly<Record<TextRule, string>>,
-  allowed: readonly AgentAction[],
+  { allowed, recoveryWaits }: { allowed: readonly AgentAction[]; recoveryWaits: boolean },
 ) {
   const count = (text: string) => (text === '' ? null : Number(text))
   const amount = (text: string) => (text === '' ? null : text)
@@ -175,6 +202,7 @@ function changesOf(
     maxDailyTradeBNB: amount(rules.maxDailyTradeBNB),
     approveTradesAboveBNB: amount(rules.approveTradesAboveBNB),
     allowedActions: allowed.length === everyAction.length ? null : [...allowed],
+    recoveryWaits,
   }
   const isChanged = (name: keyof typeof wanted) => JSON.stringify(wanted[name]) !== JSON.stringify(controls[name])
   const names = (Object.keys(wanted) as (keyof typeof wanted)[]).filter(isChanged)

@@ -49,6 +49,7 @@ export interface Tables {
     readonly approve_posts_after: number | null
     readonly approve_trades_above_wei: string | null
     readonly updated_at: Date
+    readonly recovery_waits: boolean
   }
   agent_embedding: {
     readonly agent_id: string
