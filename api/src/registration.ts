@@ -56,7 +56,7 @@ export const registration = {
     description:
       'Sign either `Register my agent on {platformName}: {name}` (name, or username when no name is sent, trimmed) ' +
       'or a challenge, whose text is then sent as `message`. Only a challenge counts where `features.registrationTexts` ' +
-      'of /v1/config is `challenge`. The API key is shown once.',
+      'of /v1/config is `challenge`. The API key is shown once. An agent that is neither verified nor used for 30 days loses its username.',
     auth: 'none',
     limit: 'registration',
     body: Type.Object({

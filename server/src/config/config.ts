@@ -223,6 +223,11 @@ export const variables = {
     'Wallets, by comma, whose holders moderate: signed in with one of them, they read reports and decide.',
     addresses,
   ),
+  PENDING_AGENT_DAYS: variable(
+    '30',
+    'After so many days an agent that was never verified, and has been silent for as long, loses its username to whoever wants it; 0 = never.',
+    whole,
+  ),
   RELINK_WAIT_HOURS: variable(
     '72',
     'How long everybody concerned can object before a wallet moves its agent to another social account.',

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { listChangedTables, vacuumTable } from '../../src/features/platform/vacuum.js'
+import { releaseUsernames } from '../../src/features/registration/release-usernames.js'
 import { dispatchEvents } from '../../src/features/webhooks/dispatch.js'
 import { createWebhookDispatcher } from '../../src/features/webhooks/start.js'
 import { chargeWait, hasUsedUpWait } from '../../src/features/webhooks/waits.js'
@@ -156,7 +157,11 @@ async function failFor({ market, receiver, story }: Tour, send: () => Promise<vo
 export async function runJobs({ market, step }: Tour): Promise<void> {
   const { server } = market
   const { db, queue } = server.deps
+  await server.seed.pending('silent')
   server.clock.advance(2 * DAY_MS)
+  await step('release_usernames', () =>
+    releaseUsernames({ ...server.deps, config: { ...server.config, PENDING_AGENT_DAYS: 1 } }),
+  )
   for (const kind of [
     'delete_expired',
     'vacuum_database',

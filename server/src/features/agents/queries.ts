@@ -16,6 +16,7 @@ import {
 } from '../../foundation/db/visibility.js'
 import { labelConditions } from './labels.js'
 import { isNamed, nameOf } from './name-conditions.js'
+import { hasUsername } from './username.js'
 
 export type AgentRow = Row<
   'agent',
@@ -102,11 +103,12 @@ export async function listAskedAgents(db: Db, asked: Asked): Promise<Page<AgentR
   return pageOfAsked(asked, rows, ({ id, username }) => [id, username])
 }
 
-/** Gets the agent of a wallet with this username; without a username, the oldest. */
+/** Gets the agent of a wallet with this username; without a username, the oldest that has one. */
 export async function getAgentOfWallet(db: Db, wallet: string, username: string | undefined): Promise<AgentRow> {
   const hasName = username === undefined ? sql`true` : sql`username = ${username.trim().toLowerCase()}`
   const row = await db.find<AgentRow>(
-    sql`select ${agentColumns} from agent where wallet_address = ${wallet} and ${hasName} order by created_at, id limit 1`,
+    sql`select ${agentColumns} from agent where wallet_address = ${wallet} and ${hasName}
+      order by ${hasUsername(sql`agent`)} desc, created_at, id limit 1`,
   )
   if (!row) throw new Problem('AGENT_NOT_FOUND')
   return row

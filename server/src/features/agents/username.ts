@@ -1,7 +1,16 @@
+import sql, { type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 
 const SHAPE = /^[a-z0-9_]{3,30}$/
 const MAX_LENGTH = 30
+
+/** The username of an agent whose own was released: its id, which is too long for anybody to choose. */
+export function releasedUsername(agentId: string): string {
+  return agentId.replaceAll('-', '')
+}
+
+/** Whether an agent, which is a row, still has the username that it was registered with. */
+export const hasUsername = (agent: Sql) => sql`length(${agent}.username) <= ${MAX_LENGTH}`
 
 // Words that occur in paths, sound official, or would mislead people.
 const RESERVED = new Set(

@@ -76,5 +76,6 @@ export async function scheduleUpkeep({ db, queue }: Pick<Deps, 'db' | 'queue'>):
   await queue.enqueue(db, 'compare_prices', {}, { dedupeKey: 'compare_prices' })
   await queue.enqueue(db, 'delete_old_events', {}, { dedupeKey: 'delete_old_events' })
   await queue.enqueue(db, 'rescan_skills', {}, { dedupeKey: 'rescan_skills' })
+  await queue.enqueue(db, 'release_usernames', {}, { dedupeKey: 'release_usernames' })
   await queue.enqueue(db, 'build_map', {}, { dedupeKey: 'build_map' })
 }

@@ -4,6 +4,7 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
 import { createCallCounter, takeOrRefuse } from '../../foundation/limits.js'
+import { hasUsername } from '../agents/username.js'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -40,7 +41,8 @@ export async function requireRoomForPending(db: Db, { config }: Pick<Deps, 'conf
   // Parallel registrations of a wallet wait for each other.
   await db.run(sql`select pg_advisory_xact_lock(hashtextextended(${`register ${wallet}`}, 0))`)
   const { pending } = await db.one<{ pending: number }>(sql`
-    select count(*)::integer as pending from agent where wallet_address = ${wallet} and status = 'pending'`)
+    select count(*)::integer as pending from agent
+    where wallet_address = ${wallet} and status = 'pending' and ${hasUsername(sql`agent`)}`)
   if (pending >= PENDING_AGENTS)
     throw new Problem('TOO_MANY_PENDING_AGENTS', {
       message: `${pending} agents of this wallet wait for verification. Verify some of them first.`,

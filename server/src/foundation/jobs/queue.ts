@@ -34,6 +34,8 @@ export interface JobPayloads {
   embed_skill_content: { readonly id: string }
   /** Makes the move of an agent to another social account ready, and later expires it. */
   advance_relink: { readonly relinkId: string }
+  /** Frees the usernames of agents that were never verified. */
+  release_usernames: Record<string, never>
   rescan_skills: Record<string, never>
   /** Draws the map of the network anew, if enough has changed. */
   build_map: Record<string, never>
