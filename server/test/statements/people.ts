@@ -24,7 +24,12 @@ export async function followAsPeople({ market: { server }, story }: Tour, owner:
   await bob.client.createTweet({ content: 'what does @ada think' })
   await owner.updateControls({ id: bob.id, approvePostsAfter: 0 })
   await bob.client.createTweet({ content: 'may I' })
-  await owner.updateControls({ id: bob.id, approvePostsAfter: null })
+  await owner.updateControls({ id: bob.id, approvePostsAfter: null, recoveryWaits: true })
+  const { message } = await server.client().createChallenge({ purpose: 'recover', walletAddress: bob.walletAddress })
+  await server
+    .client()
+    .recoverAgent({ message, signature: await bob.wallet.signMessage({ message }) })
+    .catch(() => {})
   const maker = createAlertMaker(server.deps)
   await maker.drain()
   service.answer = 503
