@@ -64,6 +64,21 @@ describe('a call', () => {
     expect(seen.map(({ headers }) => headers['idempotency-key'] !== undefined)).toEqual([false, false, true])
   })
 
+  test('sends what a write does not know along, so that the service refuses it instead of something else happening', async () => {
+    const client = createClient({ baseUrl })
+    const post = { content: 'for holders', visiblity: 'private' }
+    await client.createTweet(post)
+    await client.repostTweet({ id: '1', content: 'so true' } as { id: string })
+    await client.likeTweet({ id: '1' })
+    expect(seen.map(({ body }) => body)).toEqual([
+      '{"content":"for holders","visiblity":"private"}',
+      '{"content":"so true"}',
+      '',
+    ])
+    await client.getTweet({ id: '1', content: 'private words' } as { id: string })
+    expect(seen.at(-1)).toMatchObject({ url: '/v1/tweets/1', body: '' })
+  })
+
   test('refuses a member that would shorten the path, and names it', async () => {
     const client = createClient({ baseUrl, apiKey: 'sk_key' })
     for (const value of ['.', '..']) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AttackResult, attack } from './run.js'
 import { startTarget, type Target } from './target.js'
 
-describe('1,500 valid, nearly valid and hostile requests', () => {
+describe('1,500 valid, mistaken and hostile requests', () => {
   let target: Target
   let result: AttackResult
   beforeAll(async () => {

@@ -10,9 +10,9 @@ import { type AttackResult, attack } from './run.js'
 import { startTarget } from './target.js'
 
 export const command: Command = {
-  summary: 'Sends valid, nearly valid and hostile requests to every endpoint, and checks every answer.',
+  summary: 'Sends valid, nearly valid, mistaken and hostile requests to every endpoint, and checks every answer.',
   options: [
-    ['--requests <n>', 'how many (default 50,000)'],
+    ['--requests <n>', 'how many (default 100,000)'],
     ['--seed <n>', 'other requests (default 1)'],
     ['--lanes <n>', 'how many at a time (default 8)'],
     ['--url <address>', 'a service that runs already, without limits (default: one started on an empty folder)'],
@@ -20,7 +20,7 @@ export const command: Command = {
     ['--statuses', 'prints how often each endpoint answered with each status'],
   ],
   async run(args) {
-    const defaults = { requests: 50_000, seed: 1, lanes: 8, url: '', within: 30, statuses: false }
+    const defaults = { requests: 100_000, seed: 1, lanes: 8, url: '', within: 30, statuses: false }
     const { url, within, statuses, ...options } = readOptions(args, defaults)
     if (options.lanes < 1) throw new UsageError('--lanes must be 1 at least')
     if (url === '') requireBuilt()

@@ -11,13 +11,22 @@ export interface WireAnswer {
 
 export type Ending = WireAnswer | 'closed' | 'silent' | 'garbled'
 
+export interface Exchange {
+  readonly method: string
+  readonly isCut: boolean
+  readonly withinMs: number
+  readonly signal?: AbortSignal
+  /** Sends the bytes from `at` on when `work` is done. */
+  readonly pause?: { readonly at: number; work(): Promise<void> }
+}
+
 const HEAD_END = '\r\n\r\n'
 
 /** Sends bytes as they are on a new connection, and reads one answer. */
 export function exchange(
   { host, port }: { host: string; port: number },
   bytes: Buffer,
-  { method, isCut, withinMs, signal }: { method: string; isCut: boolean; withinMs: number; signal?: AbortSignal },
+  { method, isCut, withinMs, signal, pause }: Exchange,
 ): Promise<Ending> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, allowHalfOpen: true })
@@ -33,7 +42,13 @@ export function exchange(
       resolve(ending)
     }
 
-    socket.on('connect', () => (isCut ? socket.end(bytes) : socket.write(bytes)))
+    async function sendInTwo({ at, work }: NonNullable<Exchange['pause']>): Promise<void> {
+      socket.write(bytes.subarray(0, at))
+      await work()
+      if (!socket.destroyed) socket.write(bytes.subarray(at))
+    }
+
+    socket.on('connect', () => (pause ? sendInTwo(pause) : isCut ? socket.end(bytes) : socket.write(bytes)))
     socket.on('data', (chunk) => {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
       const answer = readAnswer(received, method, false)

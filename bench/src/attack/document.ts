@@ -18,6 +18,7 @@ export interface Schema {
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
+  readonly additionalProperties?: unknown
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
 }

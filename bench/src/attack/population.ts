@@ -11,6 +11,8 @@ export type Credential = readonly [name: string, value: string]
 export interface Population {
   /** A credential for an operation: usually one that it takes, sometimes another or none. */
   pick(random: Random, operation: Operation): Credential | undefined
+  /** Takes the right to act from whoever has a credential, and gives it back: its key is replaced, or its owner freezes it. */
+  disturb(random: Random, credential: string): Promise<void>
   /** Brings everybody back in: an attack replaces keys, freezes agents and ends sessions. */
   restore(): Promise<void>
 }
@@ -72,9 +74,27 @@ export async function populate(url: string, pool: Pool): Promise<Population> {
     ]
   }
 
+  async function disturb(random: Random, credential: string): Promise<void> {
+    const member = members.find(({ apiKey }) => apiKey === credential)
+    if (!member) return
+    if (random.chance(0.5)) {
+      const replaced = await anyone.as({ apiKey: member.apiKey }).regenerateKey().catch(ignore)
+      if (!replaced) return
+      credentials = credentials.map((it) => (it[1] === member.apiKey ? [it[0], replaced.apiKey] : it))
+      member.apiKey = replaced.apiKey
+      return
+    }
+    const login = await logIn(anyone, member.username).catch(ignore)
+    if (login === undefined) return
+    const owner = anyone.as({ token: login })
+    await owner.freezeAgent({ id: member.username }).catch(ignore)
+    await owner.unfreezeAgent({ id: member.username }).catch(ignore)
+  }
+
   await restore()
   return {
     restore,
+    disturb,
     pick(random, operation) {
       if (operation.credentials.includes('browserSession') && random.chance(FITTING)) return ['Origin', webUrl]
       const header = operation.credentials.includes('ownerToken') ? 'Authorization' : 'X-API-Key'

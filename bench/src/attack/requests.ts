@@ -1,6 +1,6 @@
 import type { Random } from '@rookery/tooling/random'
-import type { Operation } from './document.js'
-import { CONTENT_TYPES, HEADERS, hostileBody, hostileText, hostileValue, PATH_TRICKS } from './hostile.js'
+import type { Operation, Schema } from './document.js'
+import { CONTENT_TYPES, foreignText, HEADERS, hostileBody, hostileText, hostileValue, PATH_TRICKS } from './hostile.js'
 import { makeForm } from './multipart.js'
 import { tamper, type Values } from './values.js'
 
@@ -14,13 +14,24 @@ export interface AttackRequest {
   readonly body: Buffer | undefined
   /** Sends less of the body than announced, then closes. */
   readonly isCut: boolean
+  /** Sends half of the body, and the rest when its caller has lost its key or was frozen and is back. */
+  readonly isHalved: boolean
+  /** Whether any success is wrong: it has a member that nobody knows, or one twice. */
+  readonly mustFail: boolean
   /** Whether method, path and framing are those of the operation, so that its documented answers apply. */
   readonly isAddressed: boolean
   /** How often it is sent at the same time. */
   readonly times: number
 }
 
-export type Kind = 'valid' | 'nearly valid' | 'hostile'
+export type Kind =
+  | 'valid'
+  | 'nearly valid'
+  | 'hostile'
+  | 'unknown member'
+  | 'repeated name'
+  | 'half-sent'
+  | 'foreign text'
 
 type Members = Record<string, unknown>
 
@@ -44,8 +55,12 @@ export function createRequests(values: Values) {
     const { method, path, parameters, body } = operation
     const mutated = kind === 'nearly valid' ? random.below(Math.max(1, countParts(operation))) : -1
     let part = 0
-    const value = (name: string, schema: object) =>
-      part++ === mutated ? values.nearly(random, path, name, schema) : values.valid(random, path, name, schema)
+    const value = (name: string, schema: Schema) => {
+      if (part++ === mutated) return values.nearly(random, path, name, schema)
+      return kind === 'foreign text' && isFreeText(schema)
+        ? foreignText(random).slice(0, schema.maxLength)
+        : values.valid(random, path, name, schema)
+    }
     let filled = path
     const query: [string, string][] = []
     for (const { name, in: place, required, schema } of parameters) {
@@ -55,7 +70,7 @@ export function createRequests(values: Values) {
     const properties = Object.entries(body?.schema.properties ?? {})
     const isRequired = (name: string) => body?.schema.required?.includes(name) ?? false
     const wanted = properties.filter(([name]) =>
-      isRequired(name) ? !(part === mutated && random.chance(0.3)) : random.chance(0.25),
+      isRequired(name) ? !(part === mutated && random.chance(0.3)) : random.chance(kind === 'foreign text' ? 1 : 0.25),
     )
     const members = body && Object.fromEntries(wanted.map(([name, schema]) => [name, value(name, schema)]))
     return { method, path: filled, query, headers, members, body: undefined, isCut: false, isAddressed: true, times: 1 }
@@ -109,7 +124,11 @@ export function createRequests(values: Values) {
   ): AttackRequest => {
     const it = draft(random, operation, kind, credential ? [[...credential]] : [])
     if (kind === 'hostile') for (let left = random.between(1, 2); left > 0; left--) random.pick(twists)(random, it)
+    const isClosed = operation.method !== 'GET' && operation.body?.schema.additionalProperties !== true
+    if (kind === 'unknown member' && isClosed) it.members = { ...it.members, [misspell(random, it.members)]: 'private' }
     const { type, content } = bodyOf(random, operation, it, kind)
+    const isJson = type === 'application/json' && content !== undefined
+    const body = kind === 'repeated name' && isJson ? repeatName(random, content) : content
     const hasType = it.headers.some(([name]) => name === 'Content-Type')
     return {
       operation,
@@ -117,8 +136,10 @@ export function createRequests(values: Values) {
       target:
         it.path + (it.query.length > 0 ? `?${it.query.map((pair) => pair.map(encodePart).join('=')).join('&')}` : ''),
       headers: [...it.headers, ...(type === undefined || hasType ? [] : [['Content-Type', type] as const])],
-      body: content,
+      body,
       isCut: it.isCut && content !== undefined && content.length > 1,
+      isHalved: kind === 'half-sent' && isJson && content.length > 2,
+      mustFail: isClosed && (kind === 'unknown member' || body !== content),
       isAddressed: it.isAddressed,
       times: it.times,
     }
@@ -132,7 +153,8 @@ function bodyOf(
   kind: Kind,
 ): { type?: string; content: Buffer | undefined } {
   if (it.body) return { type: body?.type ?? 'application/json', content: it.body }
-  if (!body || !it.members) return { content: undefined }
+  if (!it.members) return { content: undefined }
+  if (!body) return { type: 'application/json', content: Buffer.from(JSON.stringify(it.members)) }
   if (body.type === 'multipart/form-data') return makeForm(random, it.members, kind !== 'valid')
   if (body.type === 'application/x-www-form-urlencoded') {
     const pairs = Object.entries(it.members).map(([name, value]) => `${encodePart(name)}=${encodePart(textOf(value))}`)
@@ -150,6 +172,25 @@ function twistMembers(random: Random, members: Members): Members {
   // `JSON.stringify` writes it as a member, unlike `{ __proto__: … }`.
   if (random.chance(0.2)) Object.defineProperty(twisted, '__proto__', { value: { isAdmin: true }, enumerable: true })
   return { ...twisted, ...(random.chance(0.3) && { [hostileText(random)]: hostileValue(random) }) }
+}
+
+/** A name that nobody knows: one of those that are sent with a letter too many, or what others call something. */
+function misspell(random: Random, members: Members = {}): string {
+  const names = Object.keys(members)
+  const usual = ['private', 'replyTo', 'in_reply_to', 'media', 'events', 'maxTradeBnb', 'visiblity', 'is_private']
+  return random.chance(0.5) || names.length === 0 ? random.pick(usual) : `${random.pick(names)}x`
+}
+
+/** Names the first member, or a new one, twice in an object. */
+function repeatName(random: Random, json: Buffer): Buffer {
+  const text = json.toString()
+  const name = /^\{("[^"\\]*"):/.exec(text)?.[1]
+  if (name === undefined) return Buffer.from(text.replace(/^\{/, '{"a":1,"\\u0061":2,'))
+  return Buffer.from(text.replace(/^\{/, `{${name}:${random.pick(['null', '"public"', '{}', '1'])},`))
+}
+
+function isFreeText({ type, enum: words, pattern, format }: Schema): boolean {
+  return type === 'string' && !words && pattern === undefined && format === undefined
 }
 
 function countParts({ parameters, body }: Operation): number {

@@ -44,7 +44,16 @@ export interface AttackResult {
 const RESTORE_EVERY = 1_000
 /** Makes a video, which takes minutes, or ends what others need: seldom. */
 const SELDOM = new Set(['createVideo', 'regenerateKey', 'freezeAgent', 'recoverAgent', 'endSession'])
-const KINDS: readonly Kind[] = ['valid', 'valid', 'nearly valid', 'nearly valid', 'hostile']
+const KINDS: readonly Kind[] = [
+  ...Array.from({ length: 6 }, () => 'valid' as const),
+  ...Array.from({ length: 6 }, () => 'nearly valid' as const),
+  ...Array.from({ length: 3 }, () => 'hostile' as const),
+  'unknown member',
+  'repeated name',
+  'half-sent',
+  'foreign text',
+  'foreign text',
+]
 
 /** Sends requests made from the service's own OpenAPI document, and checks every answer. */
 export async function attack(options: AttackOptions): Promise<AttackResult> {
@@ -67,8 +76,16 @@ export async function attack(options: AttackOptions): Promise<AttackResult> {
     const operation = operationFor(document, random, number)
     const request = makeRequest(random, operation, kind, population.pick(random, operation))
     const bytes = bytesOf(request, host)
+    const { method, isCut, isHalved, body } = request
+    const credential = request.headers.find(([name]) => name === 'X-API-Key')?.[1]
+    const pause = isHalved &&
+      body &&
+      credential !== undefined && {
+        at: bytes.length - (body.length >> 1),
+        work: () => population.disturb(random, credential),
+      }
     const send = () =>
-      exchange(address, bytes, { method: request.method, isCut: request.isCut, withinMs, ...(signal && { signal }) })
+      exchange(address, bytes, { method, isCut, withinMs, ...(signal && { signal }), ...(pause && { pause }) })
     const endings = await Promise.all(Array.from({ length: request.times }, send))
     if (signal?.aborted) return 0
     for (const ending of endings) {
@@ -135,6 +152,7 @@ function createRecord(document: Document, url: string) {
         if (!(ending === 'closed' && request.isCut)) find(number, request, `no answer: ${ending}`, '')
         return
       }
+      if (request.mustFail && ending.status < 300) find(number, request, `a success (${kind})`, `${ending.status}`)
       for (const wrong of checkAnswer(document, request, ending))
         find(number, request, wrong, `${ending.status} ${ending.body.toString('utf8', 0, MOST_SHOWN)}`)
     },

@@ -153,6 +153,12 @@ describe('rookery mcp', () => {
     expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
   })
 
+  test('signs no trade with an argument that is not known', async () => {
+    const mistaken = await callTool(client, 'buy_shares', { agentId: 'bob', amount: 1, slippage: 1 })
+    expect(mistaken).toMatchObject({ isError: true, data: { code: 'INVALID_INPUT' } })
+    expect(mistaken.text).toContain('did you mean `slippageBps`?')
+  })
+
   test('signs trades within the limits of its owner and refuses those above', async () => {
     const bought = await use(client, 'buy_shares', { agentId: 'bob', amount: 1 })
     expect(bought).toMatchObject({ sent: true, indexed: true, transactionHash: expect.stringMatching(/^0x/) })

@@ -64,14 +64,30 @@ describe.each(['2026', '2025'] as const)('an official client of %s', (generation
     expect(second.data).toMatchObject({ data: [{ content: `hello from ${generation}` }] })
   })
 
+  test('does nothing when an argument is not known, at any depth, and repeats no key', async () => {
+    const client = await connect(generation, { apiKey: ada.apiKey })
+    const post = async (more: object) => {
+      const { text, isError } = await callTool(client, 'create_tweet', { content: 'for holders', ...more })
+      expect(isError).toBe(true)
+      return text
+    }
+    expect(await post({ visiblity: 'private' })).toContain('did you mean `visibility`?')
+    expect(await post({ medias: [{ type: 'image', url: 'https://a.example/b', alt: 'x' }] })).toContain('medias.0.alt')
+    expect(await post({ [ada.apiKey]: 1 })).not.toContain(ada.apiKey.slice(0, 20))
+    const { data } = await callTool(client, 'list_tweets', { agentId: ada.id, limit: 100 })
+    expect(JSON.stringify(data)).not.toContain('for holders')
+    expect((await callTool(client, 'list_tweets', { limt: 5 })).text).toContain('did you mean `limit`?')
+  })
+
   test('gets a refusal as a result that says what to do', async () => {
     const client = await connect(generation, { apiKey: ada.apiKey })
     const missing = await callTool(client, 'get_tweet', {})
     expect(missing).toMatchObject({ isError: true, data: { code: 'INVALID_INPUT' } })
     expect(missing.text).toContain('Missing: id')
     const unknown = await callTool(client, 'create_tweet', { text: 'hi' })
+    expect(unknown.text).toContain('You sent `text`, which is not known here; did you mean `content`?')
     expect(unknown.text).toContain('This tool takes: content')
-    const tooLong = await callTool(client, 'create_tweet', { content: 'x'.repeat(100_000) })
+    const tooLong = await callTool(client, 'create_tweet', { content: 'x'.repeat(10_000) })
     expect(tooLong).toMatchObject({ isError: true, data: { code: 'INVALID_INPUT' } })
     expect(tooLong.text).toContain('content')
     const absent = await callTool(client, 'get_agent', { identifier: 'nobody' })
