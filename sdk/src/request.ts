@@ -1,3 +1,4 @@
+import { meantMember } from '@rookery/api'
 import type { Call } from './call.js'
 import { type ErrorBody, RookeryError } from './errors.js'
 import { pause } from './pause.js'
@@ -137,9 +138,15 @@ export function headersOf({ apiKey, token }: ClientOptions): Record<string, stri
   return { ...(apiKey && { 'X-API-Key': apiKey }), ...(token && { Authorization: `Bearer ${token}` }) }
 }
 
-/** The body of a write. It has also what the call does not know, which the service refuses: without it, something else would happen than is meant. */
+/**
+ * The body of a write. What looks like a member that is missing is sent too, and the service refuses it: without it,
+ * something else would happen than is meant. The rest of a wider object is left out.
+ */
 function bodyOf({ path, query = [], body }: Call, input: Values): Values | undefined {
+  if (!body) return undefined
+  const missing = body.filter((name) => input[name] === undefined)
   const isElsewhere = (name: string) => query.includes(name) || path.split('/').includes(`:${name}`)
-  const members = Object.entries(input).filter(([name, value]) => value !== undefined && !isElsewhere(name))
-  return body || members.length > 0 ? Object.fromEntries(members) : undefined
+  const isSent = ([name, value]: [string, unknown]) =>
+    value !== undefined && (body.includes(name) || (!isElsewhere(name) && meantMember(name, missing) !== undefined))
+  return Object.fromEntries(Object.entries(input).filter(isSent))
 }
