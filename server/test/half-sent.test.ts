@@ -1,4 +1,4 @@
-import { type Endpoint, type EndpointName, endpointList } from '@rookery/api'
+import { type Endpoint, type EndpointName, endpointList, endpoints } from '@rookery/api'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { suspendAgent, unsuspendAgent } from '../src/features/moderation/suspend.js'
@@ -105,6 +105,17 @@ describe('a call whose body arrives after its caller has lost the right to it ch
     const { token, refreshToken } = (await world.market.server.seed.signIn(moderator)).session
     const leave = () => world.anyone.endSession({ refreshToken })
     await expectAfter(leave, '401 INVALID_TOKEN', ofModerators, { Authorization: `Bearer ${token}` })
+  })
+
+  test('a tweet above a cap that was set meanwhile: what counts is what was posted before it', async () => {
+    const { createTweet } = endpoints
+    const half = () => sendHalf(world.market.server.url, createTweet, ada(), { content: `Half ${world.next()}` })
+    const begun = await Promise.all(Array.from({ length: 5 }, half))
+    const { postsToday } = (await world.owner.getOwnedAgent({ id: 'ada' })).controls
+    await world.owner.updateControls({ id: 'ada', maxDailyPosts: postsToday + 2 })
+    const answers = await Promise.all(begun.map((call) => call.finish()))
+    await world.owner.updateControls({ id: 'ada', maxDailyPosts: null })
+    expect(answers.sort()).toEqual(['201', '201', ...Array<string>(3).fill('403 CAP_REACHED')])
   })
 
   test('every endpoint that takes a key, after the key was replaced', async () => {

@@ -39,32 +39,44 @@ function readState(): Promise<object> {
   return db.one(sql`
     select (select count(*)::int from tweet) as tweets, (select count(*)::int from tweet_like) as likes,
       (select count(*)::int from follow) as follows, (select count(*)::int from upload) as uploads,
-      (select count(*)::int from file) as files, (select bio from agent where id = ${ada.id}) as bio,
+      (select count(*)::int from file) as files,
+      (select count(*)::int from api_key) as keys,
+      (select max_daily_posts from agent_control where agent_id = ${ada.id}) as cap, (select bio from agent where id = ${ada.id}) as bio,
       (select count(*)::int from audit_entry where agent_id = ${ada.id} and actor = 'agent' and outcome = 'done') as done`)
 }
 
-async function countBlocked(): Promise<number> {
-  const { blocked } = await db.one<{ blocked: number }>(sql`
-    select count(*)::int as blocked from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-  return blocked
+/** Counts the connections that wait for this one, and those that wait for another. */
+async function countWaiting(holder: number): Promise<{ forIt: number; forOthers: number }> {
+  return db.one(sql`
+    select count(*) filter (where ${holder}::int = any(blockers))::int as "forIt",
+      count(*) filter (where not ${holder}::int = any(blockers))::int as "forOthers"
+    from pg_stat_activity, pg_blocking_pids(pid) blockers
+    where datname = current_database() and cardinality(blockers) > 0`)
 }
 
-/** Holds `lock` until a call waits for it and `speak` has answered or waits as well. Returns the state at its answer. */
+/** Holds `lock` until a call waits for it and `speak` has answered or waits for the call. Returns the state at its answer. */
 async function speakDuring<T>(lock: Sql, call: () => Promise<T>, speak: () => Promise<unknown>) {
   const holder = await one.deps.database.pool.connect()
-  await holder.query('begin')
+  await holder.query('begin; set local idle_in_transaction_session_timeout = 0')
+  const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const pid = rows[0]?.pid ?? 0
   await holder.query(lock)
-  const answer = outcome(call())
-  while ((await countBlocked()) < 1);
   let isAnswered = false
-  const spoken = speak().then(async () => {
+  const answer = outcome(call()).finally(() => {
     isAnswered = true
+  })
+  while (!isAnswered && (await countWaiting(pid)).forIt === 0);
+  let isSpoken = false
+  const spoken = speak().then(async () => {
+    isSpoken = true
     return readState()
   })
-  while (!isAnswered && (await countBlocked()) < 2);
+  while (!isSpoken && (await countWaiting(pid)).forOthers === 0);
+  // Whoever speaks waits for the call, or has the last word before it goes on.
+  const atAnswer = isSpoken ? await spoken : undefined
   await holder.query('rollback')
   holder.release()
-  return { atAnswer: await spoken, answer: await answer }
+  return { atAnswer: atAnswer ?? (await spoken), answer: await answer }
 }
 
 const tweetLock = () => sql`select from tweet where id = ${tweetId} for update`
@@ -79,7 +91,11 @@ describe('a call that waits in the database while its agent is frozen', () => {
       () => sql`select from agent_usage where agent_id = ${ada.id} for update`,
       () => there.createTweet({ content: 'late' }),
     ],
-    ['follow', () => sql`select from agent where id = ${bob.id} for update`, () => there.followAgent({ id: bob.id })],
+    [
+      'follow',
+      () => sql`select from agent where id = ${bob.id} for no key update`,
+      () => there.followAgent({ id: bob.id }),
+    ],
     [
       'delete',
       () => sql`select from tweet where id = ${ownTweetId} for update`,
@@ -87,7 +103,7 @@ describe('a call that waits in the database while its agent is frozen', () => {
     ],
     [
       'change of the profile',
-      () => sql`select from agent where id = ${ada.id} for update`,
+      () => sql`select from agent where id = ${ada.id} for no key update`,
       () => there.updateBio({ bio: 'late' }),
     ],
     ['upload', () => sql`lock table file in exclusive mode`, async () => there.uploadFile({ file: await picture() })],
@@ -98,22 +114,32 @@ describe('a call that waits in the database while its agent is frozen', () => {
     const files = await listFiles(DATA_DIR)
     const { atAnswer, answer } = await speakDuring(lock(), call, () => owner.freezeAgent({ id: ada.id }))
     const after = await readState()
+    await owner.unfreezeAgent({ id: ada.id })
     expect(after).toEqual(atAnswer)
     if (answer !== 'done') {
       expect(answer).toBe('403 AGENT_FROZEN')
       expect(after).toEqual(before)
       expect(await listFiles(DATA_DIR)).toEqual(files)
     }
-    await owner.unfreezeAgent({ id: ada.id })
   })
 
-  test('a call whose transaction ends after the freeze is refused', async () => {
-    const lock = sql`select from tweet where id = ${ownTweetId} for update`
-    const remove = () => there.deleteTweet({ id: ownTweetId })
-    const { tweets } = (await readState()) as { tweets: number }
-    const { answer, atAnswer } = await speakDuring(lock, remove, () => owner.freezeAgent({ id: ada.id }))
-    expect([answer, atAnswer]).toEqual(['403 AGENT_FROZEN', expect.objectContaining({ tweets })])
-    await owner.unfreezeAgent({ id: ada.id })
+  test('a call that was asked for its right and has not ended yet makes the freeze wait', async () => {
+    const { cyd } = await one.seed.agents('cyd')
+    const { client } = await one.seed.login('cyd')
+    const lock = sql`select from agent where id = ${cyd.id} for no key update`
+    const replace = () => two.client({ apiKey: cyd.apiKey }).regenerateKey()
+    const { answer, atAnswer } = await speakDuring(lock, replace, () => client.freezeAgent({ id: cyd.id }))
+    expect(['done', await readState()]).toEqual([answer, atAnswer])
+  })
+
+  test('a call of an owner that has not ended yet makes the logout wait', async () => {
+    const { token, refreshToken } = await one.seed.login('ada')
+    await owner.updateControls({ id: ada.id, maxDailyPosts: 50 })
+    const lock = sql`select from agent_control where agent_id = ${ada.id} for update`
+    const change = () => two.client({ token }).updateControls({ id: ada.id, maxDailyPosts: 60 })
+    const leave = () => one.client().endSession({ refreshToken })
+    const { answer, atAnswer } = await speakDuring(lock, change, leave)
+    expect([answer, atAnswer]).toEqual(['done', expect.objectContaining({ cap: 60 })])
   })
 })
 
@@ -124,7 +150,7 @@ async function picture(): Promise<Blob> {
 
 test('a call that waits while another rule changes, which it keeps, is carried out', async () => {
   const change = () => owner.updateControls({ id: ada.id, maxDailyPosts: 100 })
-  const lock = sql`select from agent where id = ${ada.id} for update`
+  const lock = sql`select from agent where id = ${ada.id} for no key update`
   const { answer } = await speakDuring(lock, () => there.updateBio({ bio: 'in time' }), change)
   expect([answer, (await there.getMe()).bio]).toEqual(['done', 'in time'])
 })
