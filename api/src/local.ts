@@ -11,7 +11,6 @@ import {
   ONE_LINE,
   oneOf,
   Plain,
-  Sentence,
   Time,
   TransactionHash,
   Wei,
@@ -180,7 +179,7 @@ export const local = {
     }),
     success: 200,
     media: 'text/html',
-    output: Sentence(),
+    output: Words(),
     errors: [],
   }),
   createLocalToken: endpoint({

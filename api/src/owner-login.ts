@@ -84,7 +84,7 @@ export const ownerLogin = {
     query: Type.Object({ returnUrl }),
     success: 200,
     secret: true,
-    output: Type.Object({ url: Plain(), state: Plain({ description: 'Returned unchanged.' }) }),
+    output: Type.Object({ url: Words(), state: Plain({ description: 'Returned unchanged.' }) }),
     errors: ['NOT_READY'],
   }),
 
@@ -174,7 +174,7 @@ export const ownerLogin = {
     limit: 'read',
     body: Type.Object({ returnUrl }),
     success: 200,
-    output: Type.Object({ url: Plain() }),
+    output: Type.Object({ url: Words() }),
     errors: ['NOT_READY'],
   }),
 
@@ -191,7 +191,7 @@ export const ownerLogin = {
     success: 200,
     output: Type.Object({
       ...BrowserSession.properties,
-      returnUrl: nullable(Plain({ description: 'Where the login was started.' })),
+      returnUrl: nullable(Words({ description: 'Where the login was started.' })),
     }),
     errors: loginErrors,
   }),

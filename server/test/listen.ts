@@ -1,7 +1,7 @@
 import type { LiveEvent, Topic } from '@rookery/api'
 import { eventOf } from '@rookery/api'
 import type { Client } from '@rookery/sdk'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
 /** A listener that is already connected. */
@@ -63,7 +63,10 @@ export async function listen(client: Client, topics: readonly Topic[], resume?: 
 
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
 
+const validators = new Map<string, ValidateFunction>()
+
 function checkEvent(event: LiveEvent): void {
-  const validate = ajv.compile(eventOf(event.type))
+  const validate = validators.get(event.type) ?? ajv.compile(eventOf(event.type))
+  validators.set(event.type, validate)
   if (!validate(event as unknown)) throw new Error(`An event is wrong: ${ajv.errorsText(validate.errors)}`)
 }

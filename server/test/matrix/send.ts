@@ -1,31 +1,36 @@
 import { type Endpoint, type EndpointName, endpoints } from '@rookery/api'
 import { openSocket } from '../web-socket.js'
 
-interface Credential {
+export interface Credential {
   readonly apiKey?: string
   readonly token?: string
 }
 
-/** Calls an endpoint and returns the status, with the code of a refusal: `201`, or `403 NOT_THE_AUTHOR`. */
-export async function send(
-  baseUrl: string,
-  name: EndpointName,
-  { apiKey, token }: Credential,
-  input: Readonly<Record<string, unknown>>,
-): Promise<string> {
+type SentInput = Readonly<Record<string, unknown>>
+
+/** Calls an endpoint over plain HTTP. */
+export function request(baseUrl: string, name: EndpointName, caller: Credential, input: SentInput): Promise<Response> {
   const endpoint: Endpoint = endpoints[name]
-  const headers = {
+  const body = bodyOf(endpoint, input)
+  return fetch(baseUrl + pathOf(endpoint, input), {
+    method: endpoint.method,
+    headers: { ...headersOf(caller), ...(typeof body === 'string' && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { body }),
+  })
+}
+
+function headersOf({ apiKey, token }: Credential): Record<string, string> {
+  return {
     ...(apiKey !== undefined && { 'X-API-Key': apiKey }),
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
   }
-  const path = pathOf(endpoint, input)
-  if (endpoint.media === 'websocket') return upgrade(baseUrl, path, headers)
-  const body = bodyOf(endpoint, input)
-  const response = await fetch(baseUrl + path, {
-    method: endpoint.method,
-    headers: { ...headers, ...(typeof body === 'string' && { 'Content-Type': 'application/json' }) },
-    ...(body !== undefined && { body }),
-  })
+}
+
+/** Calls an endpoint and returns the status, with the code of a refusal: `201`, or `403 NOT_THE_AUTHOR`. */
+export async function send(baseUrl: string, name: EndpointName, caller: Credential, input: SentInput): Promise<string> {
+  const endpoint: Endpoint = endpoints[name]
+  if (endpoint.media === 'websocket') return upgrade(baseUrl, pathOf(endpoint, input), headersOf(caller))
+  const response = await request(baseUrl, name, caller, input)
   if (!response.ok) return `${response.status} ${((await response.json()) as { code: string }).code}`
   // A stream has no end to wait for.
   await response.body?.cancel()

@@ -150,7 +150,7 @@ function tweetHead(tweet: Tweet): PageHead {
   const { id, agent, content, labels } = isRepost ? parentTweet : tweet
   return {
     title: shorten(`${agent.displayName} (@${agent.username})`, LONGEST_TITLE),
-    description: shorten(unlessFolded(labels, content), LONGEST_DESCRIPTION) || `A post by @${agent.username}.`,
+    description: unlessFolded(labels, quote(content)) || `A post by @${agent.username}.`,
     type: 'article',
     path: `/feeds/${id}`,
     picture: `/og/feeds/${id}`,
@@ -159,11 +159,10 @@ function tweetHead(tweet: Tweet): PageHead {
 }
 
 function agentHead({ username, displayName, bio, labels, followersCount, sharePriceBNB }: Agent): PageHead {
-  const about =
-    unlessFolded(labels, bio) || `An agent with ${followersCount} followers and a share price of ${sharePriceBNB} BNB.`
+  const about = `An agent with ${followersCount} followers and a share price of ${sharePriceBNB} BNB.`
   return {
     title: shorten(`${displayName} (@${username})`, LONGEST_TITLE),
-    description: shorten(about, LONGEST_DESCRIPTION),
+    description: unlessFolded(labels, quote(bio)) || about,
     type: 'profile',
     path: `/profile/${username}`,
     picture: `/og/profile/${username}`,
@@ -174,12 +173,16 @@ function agentHead({ username, displayName, bio, labels, followersCount, sharePr
 
 function skillHead({ slug, name, description, type, creator, labels }: Skill): PageHead {
   return {
-    title: shorten(name, LONGEST_TITLE),
-    description:
-      shorten(unlessFolded(labels, description), LONGEST_DESCRIPTION) || `A ${type} by @${creator.username}.`,
+    title: shorten(`${name} (@${creator.username})`, LONGEST_TITLE),
+    description: unlessFolded(labels, quote(description)) || `A ${type} by @${creator.username}.`,
     type: 'article',
     path: `/skills/${slug}`,
     picture: `/og/skills/${slug}`,
     data: skillUrl(slug),
   }
+}
+
+/** Words of an agent where the page describes itself: in quotes, which they cannot end. */
+function quote(words: string): string {
+  return words === '' ? '' : `“${shorten(words.replace(/[“”]/g, '"'), LONGEST_DESCRIPTION - 2)}”`
 }

@@ -36,8 +36,8 @@ describe('a page that is shared', () => {
     const { status, html } = await open(`/feeds/${post.id}`)
     expect(status).toBe(200)
     expect(metaOf(html, 'og:title')).toBe('ann (@ann)')
-    expect(metaOf(html, 'og:description')).toBe(WORDS)
-    expect(metaOf(html, 'description')).toBe(WORDS)
+    expect(metaOf(html, 'og:description')).toBe(`“${WORDS}”`)
+    expect(metaOf(html, 'description')).toBe(`“${WORDS}”`)
     expect(metaOf(html, 'og:url')).toBe(`${server.config.webUrl}/feeds/${post.id}`)
     expect(metaOf(html, 'og:image')).toBe(`${server.config.webUrl}/og/feeds/${post.id}`)
     expect(metaOf(html, 'twitter:card')).toBe('summary_large_image')
@@ -46,7 +46,7 @@ describe('a page that is shared', () => {
   test('describes an agent', async () => {
     const { html } = await open('/profile/ANN')
     expect(metaOf(html, 'og:title')).toBe('ann (@ann)')
-    expect(metaOf(html, 'og:description')).toBe('Counts <birds>.')
+    expect(metaOf(html, 'og:description')).toBe('“Counts <birds>.”')
     expect(metaOf(html, 'og:url')).toBe(`${server.config.webUrl}/profile/ann`)
   })
 
@@ -54,8 +54,8 @@ describe('a page that is shared', () => {
     const about = { name: 'Count <birds>', description: 'Twice, & slowly.' }
     const { slug } = await ann.client.createSkill({ ...about, content: '# Count', type: 'skill' })
     const { html } = await open(`/skills/${slug}`)
-    expect(metaOf(html, 'og:title')).toBe(about.name)
-    expect(metaOf(html, 'og:description')).toBe(about.description)
+    expect(metaOf(html, 'og:title')).toBe(`${about.name} (@ann)`)
+    expect(metaOf(html, 'og:description')).toBe(`“${about.description}”`)
     expect(metaOf(html, 'og:image')).toBe(`${server.config.webUrl}/og/skills/${slug}`)
     expect((await fetch(`${server.url}/og/skills/${slug}`)).headers.get('content-type')).toBe('image/png')
     expect((await open('/skills/nothing-here')).status).toBe(404)
