@@ -9,84 +9,100 @@ export interface Pair {
   readonly subject: string
 }
 
-type CostRow = Row<'share_cost'>
+/** What the last move left. */
+type Last = Row<
+  'share_cost',
+  | 'came_in_all'
+  | 'amount'
+  | 'cost_wei'
+  | 'realised_wei'
+  | 'paid_wei'
+  | 'oldest_position'
+  | 'oldest_amount'
+  | 'oldest_wei'
+>
 interface PairMove extends Move {
-  readonly i: number
   readonly at: Date
 }
+/** A pair with moves that have no costs yet, oldest first. */
+interface Changed extends Pair {
+  readonly last: Last | undefined
+  readonly moves: PairMove[]
+}
 
-/** Adds the costs after all moves of these pairs that are stored and have none yet. Reads earlier moves only of new pairs. */
+/**
+ * Adds the costs after all moves of these pairs that are stored and have none yet. Reads earlier moves only of pairs without
+ * any costs. Call it while the follower cannot apply or undo blocks, or from within that.
+ */
 export async function addCosts(db: Db, pairs: readonly Pair[]): Promise<void> {
   if (pairs.length === 0) return
-  // Whoever fills in old pairs meanwhile would add the same rows.
-  await db.run(sql`select pg_advisory_xact_lock(hashtextextended('share costs', 0))`)
-  const lasts = await findLastCosts(db, pairs)
-  const moves = new Map<number, PairMove[]>()
-  for (const move of await listNewMoves(db, pairs, lasts)) moves.set(move.i, [...(moves.get(move.i) ?? []), move])
-  const lots = await findLots(db, pairs, lasts, moves)
+  const changed = await listChanged(db, pairs)
+  const lots = await findLots(db, changed)
   await insertCosts(
     db,
-    [...moves].flatMap(([i, moves]) => costsAfter(pairs[i] as Pair, lasts.get(i), lots.get(i) ?? [], moves)),
+    changed.flatMap((pair, i) => costsAfter(pair, lots.get(i) ?? [])),
   )
+}
+
+/** Adds the costs of pairs whose moves an earlier release has stored. */
+export function fillCosts(db: Db, pairs: readonly Pair[]): Promise<void> {
+  return db.transaction(async (db) => {
+    // The follower locks this row while it applies blocks, so no block is applied or undone in between.
+    await db.run(sql`select 1 from chain_cursor for update`)
+    await addCosts(db, pairs)
+  })
 }
 
 const inputPairs = (pairs: readonly Pair[]) =>
   sql`unnest(${pairs.map(({ wallet }) => wallet)}::text[], ${pairs.map(({ subject }) => subject)}::text[])
     with ordinality as pair (wallet, subject, i)`
 
-async function findLastCosts(db: Db, pairs: readonly Pair[]): Promise<Map<number, CostRow>> {
-  const rows = await db.many<CostRow & { i: number }>(sql`
-    select (pair.i - 1)::int as i, last.* from ${inputPairs(pairs)} cross join lateral (
-      select * from share_cost where wallet = pair.wallet and subject = pair.subject order by position desc limit 1) last`)
-  return new Map(rows.map((row) => [row.i, row]))
-}
+const lastOfPair = sql`
+  select * from share_cost where wallet = pair.wallet and subject = pair.subject order by position desc limit 1`
 
-type MoveRow = Row<'trade', 'position' | 'amount' | 'at'> & { i: number; kind: Move['kind']; paid_wei: string }
+type MoveRow = Row<'trade', 'position' | 'at'> &
+  Pick<Move, 'kind'> & { i: number; moved: number; moved_wei: string } & (Last | { readonly came_in_all: null })
 
-async function listNewMoves(db: Db, pairs: readonly Pair[], lasts: ReadonlyMap<number, CostRow>): Promise<PairMove[]> {
-  const after = pairs.map((_, i) => String(lasts.get(i)?.position ?? -1))
-  const ofPair = sql`subject = pair.subject and position > pair.after`
+async function listChanged(db: Db, pairs: readonly Pair[]): Promise<Changed[]> {
+  const ofPair = sql`subject = pair.subject and position > coalesce(last.position, -1)`
   const rows = await db.many<MoveRow>(sql`
-    select (pair.i - 1)::int as i, move.* from unnest(${pairs.map(({ wallet }) => wallet)}::text[],
-      ${pairs.map(({ subject }) => subject)}::text[], ${after}::bigint[]) with ordinality as pair (wallet, subject, after, i)
-    cross join lateral (
-      select position, at, case when is_buy then 'bought' else 'sold' end as kind, amount,
+    select (pair.i - 1)::int as i, move.*, last.came_in_all, last.amount, last.cost_wei, last.realised_wei, last.paid_wei,
+      last.oldest_position, last.oldest_amount, last.oldest_wei
+    from ${inputPairs(pairs)} left join lateral (${lastOfPair}) last on true cross join lateral (
+      select position, at, case when is_buy then 'bought' else 'sold' end as kind, amount as moved,
         case when is_buy then price_wei + protocol_fee_wei + subject_fee_wei
-          else price_wei - protocol_fee_wei - subject_fee_wei end as paid_wei
+          else price_wei - protocol_fee_wei - subject_fee_wei end as moved_wei
       from trade where trader = pair.wallet and ${ofPair}
       union all
       select position, at, 'received', amount, 0 from share_transfer where receiver = pair.wallet and ${ofPair}
       union all
       select position, at, 'sent', amount, 0 from share_transfer where sender = pair.wallet and ${ofPair}) move
     order by move.position`)
-  return rows.map(({ i, position, paid_wei, ...move }) => ({
-    ...move,
-    i,
-    position: BigInt(position),
-    paidWei: BigInt(paid_wei),
-  }))
+  const changed = new Map<number, Changed>()
+  for (const { i, position, at, kind, moved, moved_wei, ...last } of rows) {
+    const move = { position: BigInt(position), at, kind, amount: moved, paidWei: BigInt(moved_wei) }
+    const pair = changed.get(i)
+    if (pair) pair.moves.push(move)
+    else changed.set(i, { ...(pairs[i] as Pair), last: last.came_in_all === null ? undefined : last, moves: [move] })
+  }
+  return [...changed.values()]
 }
 
 /** The lots that the moves of each pair use up, oldest first, and one more. */
-async function findLots(
-  db: Db,
-  pairs: readonly Pair[],
-  lasts: ReadonlyMap<number, CostRow>,
-  moves: ReadonlyMap<number, readonly PairMove[]>,
-): Promise<Map<number, Lot[]>> {
+async function findLots(db: Db, changed: readonly Changed[]): Promise<Map<number, Lot[]>> {
   const lots = new Map<number, Lot[]>()
   const wanted: (Pair & { i: number; after: string; upTo: number })[] = []
-  for (const [i, last] of lasts) {
-    const left = sumOf((moves.get(i) ?? []).filter((move) => !isComing(move)))
-    const { oldest_position: position, oldest_amount: amount, oldest_wei: wei } = last
-    if (position === null || amount === null || wei === null) continue
+  for (const [i, { last, moves, ...pair }] of changed.entries()) {
+    const { oldest_position: position = null, oldest_amount: amount = null, oldest_wei: wei = null } = last ?? {}
+    if (!last || position === null || amount === null || wei === null) continue
     lots.set(i, [{ position: BigInt(position), amount, costWei: BigInt(wei) }])
+    const left = sumOf(moves.filter((move) => !isComing(move)))
     const upTo = last.came_in_all - last.amount + left
-    if (left >= amount) wanted.push({ ...(pairs[i] as Pair), i, after: String(position), upTo })
+    if (left >= amount) wanted.push({ ...pair, i, after: String(position), upTo })
   }
   if (wanted.length === 0) return lots
   const later = sql`wallet = pair.wallet and subject = pair.subject and position > pair.after`
-  const rows = await db.many<Pick<CostRow, 'position' | 'came' | 'came_wei'> & { i: number }>(sql`
+  const rows = await db.many<Row<'share_cost', 'position' | 'came' | 'came_wei'> & { i: number }>(sql`
     select pair.i, lot.position, lot.came, lot.came_wei
     from unnest(${wanted.map(({ i }) => i)}::int[], ${wanted.map(({ wallet }) => wallet)}::text[],
       ${wanted.map(({ subject }) => subject)}::text[], ${wanted.map(({ after }) => after)}::bigint[],
@@ -112,12 +128,7 @@ type NewCost = Pair &
     readonly oldest: Lot | undefined
   }
 
-function costsAfter(
-  pair: Pair,
-  last: CostRow | undefined,
-  lots: readonly Lot[],
-  moves: readonly PairMove[],
-): NewCost[] {
+function costsAfter({ last, moves, ...pair }: Changed, lots: readonly Lot[]): NewCost[] {
   const position = openPosition(
     last && {
       amount: last.amount,
@@ -152,12 +163,12 @@ async function insertCosts(db: Db, costs: readonly NewCost[]): Promise<void> {
       ${costs.map(({ paidWei }) => String(paidWei))}::numeric[],
       ${costs.map(({ oldest }) => (oldest ? String(oldest.position) : null))}::bigint[],
       ${costs.map(({ oldest }) => oldest?.amount ?? null)}::int[],
-      ${costs.map(({ oldest }) => (oldest ? String(oldest.costWei) : null))}::numeric[])`)
+      ${costs.map(({ oldest }) => (oldest ? String(oldest.costWei) : null))}::numeric[])
+    on conflict do nothing`)
 }
 
 /** Removes the costs after moves that a reorganisation took back. */
 export async function removeCosts(db: Db, pairs: readonly Pair[], from: number): Promise<void> {
-  await db.run(sql`select pg_advisory_xact_lock(hashtextextended('share costs', 0))`)
   await db.run(sql`
     delete from share_cost using ${inputPairs(pairs)}
     where share_cost.wallet = pair.wallet and share_cost.subject = pair.subject and position >= ${from}`)
@@ -167,14 +178,21 @@ export async function removeCosts(db: Db, pairs: readonly Pair[], from: number):
 export async function findProfits(db: Db, wallet: string, subjects: readonly string[]): Promise<Map<string, Profit>> {
   if (subjects.length === 0) return new Map()
   const pairs = subjects.map((subject) => ({ wallet, subject }))
-  const found = await findLastCosts(db, pairs)
+  const found = await findLasts(db, pairs)
   const missing = pairs.filter((_, i) => !found.has(i))
-  if (missing.length > 0) await db.transaction((db) => addCosts(db, missing))
-  const costs = missing.length > 0 ? await findLastCosts(db, pairs) : found
+  if (missing.length > 0) await fillCosts(db, missing)
+  const lasts = missing.length > 0 ? await findLasts(db, pairs) : found
   return new Map(
     subjects.map((subject, i) => {
-      const { cost_wei = 0, realised_wei = 0 } = costs.get(i) ?? {}
+      const { cost_wei = 0, realised_wei = 0 } = lasts.get(i) ?? {}
       return [subject, { costBasisWei: BigInt(cost_wei), realisedWei: BigInt(realised_wei) }]
     }),
   )
+}
+
+async function findLasts(db: Db, pairs: readonly Pair[]): Promise<Map<number, Last>> {
+  const rows = await db.many<Last & { i: number }>(
+    sql`select (pair.i - 1)::int as i, last.* from ${inputPairs(pairs)} cross join lateral (${lastOfPair}) last`,
+  )
+  return new Map(rows.map((row) => [row.i, row]))
 }

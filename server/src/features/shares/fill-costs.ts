@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import type { Job } from '../../foundation/jobs/worker.js'
-import { addCosts, type Pair } from './costs.js'
+import { fillCosts, type Pair } from './costs.js'
 
 const PAIRS_AT_ONCE = 100
 // Whoever sends shares has bought or received them before.
@@ -11,7 +11,7 @@ const SOURCES: readonly { readonly table: Sql; readonly wallet: Sql }[] = [
 ]
 
 /** Adds the costs of all pairs that an earlier release has stored, some at a time. Returns whether none are left. */
-export async function fillCosts(db: Db, job: Job<'fill_share_costs'>): Promise<boolean> {
+export async function fillAllCosts(db: Db, job: Job<'fill_share_costs'>): Promise<boolean> {
   let { source = 0, after = { wallet: '', subject: '' } } = job.payload
   for (let of = SOURCES[source]; of; of = SOURCES[source]) {
     if (job.stopping()) return false
@@ -22,10 +22,8 @@ export async function fillCosts(db: Db, job: Job<'fill_share_costs'>): Promise<b
       source++
       after = { wallet: '', subject: '' }
     }
-    await db.transaction(async (db) => {
-      await addCosts(db, pairs)
-      await job.saveProgress(db, { source, after })
-    })
+    await fillCosts(db, pairs)
+    await db.transaction((db) => job.saveProgress(db, { source, after }))
     await job.rest()
   }
   return true

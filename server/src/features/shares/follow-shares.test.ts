@@ -223,7 +223,7 @@ describe('a reorganisation', () => {
       ),
       { numRuns: 12 },
     )
-  })
+  }, 120_000)
 
   test('keeps the id of a trade whose transaction stays', async () => {
     chain.mine([buy(0, 1), buy(0, 2)])

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { Row } from '../../foundation/db/row.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
-import { fillCosts } from './fill-costs.js'
+import { fillAllCosts } from './fill-costs.js'
 import { movePriceDays } from './price-days.js'
 
 const READ_EVERY_MS = 5 * 60_000
@@ -22,7 +22,7 @@ export function shareJobs(deps: JobDeps): Pick<JobHandlers, 'read_balances' | 'c
     },
 
     async fill_share_costs(job) {
-      return (await fillCosts(deps.db, job)) ? undefined : { again: deps.clock.now() }
+      return (await fillAllCosts(deps.db, job)) ? undefined : { again: deps.clock.now() }
     },
 
     async read_balances({ stopping }) {

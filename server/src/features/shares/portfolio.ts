@@ -1,7 +1,7 @@
 import type { PortfolioRange } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
-import { addCosts } from './costs.js'
+import { fillCosts } from './costs.js'
 import { sellPriceWei } from './figures.js'
 import { supplyAt } from './past-supply.js'
 import type { Profit } from './profit.js'
@@ -73,11 +73,9 @@ async function listTraded(db: Db, wallet: string): Promise<Traded[]> {
   const missing = found.filter(({ first_at }) => first_at === null)
   if (missing.length === 0) return found as Traded[]
   // An earlier release has stored its moves, and the background has not come to them yet.
-  await db.transaction((db) =>
-    addCosts(
-      db,
-      missing.map(({ subject }) => ({ wallet, subject })),
-    ),
+  await fillCosts(
+    db,
+    missing.map(({ subject }) => ({ wallet, subject })),
   )
   return db.many<Traded>(tradedQuery(wallet))
 }
