@@ -3,10 +3,10 @@ import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/start-server.js'
 import { openSocket, type TestSocket } from '../../../test/web-socket.js'
+import { createTurns } from '../../base/turns.js'
 import type { NewEvent } from '../../foundation/events/log.js'
 import type { OutgoingEvent } from './outgoing-event.js'
 import type { Sink } from './sink.js'
-import { createTurns } from '../../base/turns.js'
 
 const READS = 60
 const WITHIN = { timeout: 20_000 }
