@@ -166,12 +166,12 @@ export function inputWithAliases(name: EndpointName, part: TSchema): TSchema {
     : Type.Unsafe<unknown>({ ...object, properties: { ...object.properties, ...Object.fromEntries(extra) } })
 }
 
-/** The schema of a body with its aliases and what is ignored in it, marked deprecated. It takes no other member. */
+/** The schema of a body with its aliases, marked deprecated, and what is ignored in it. It takes no other member. */
 export function bodyWithAliases(name: EndpointName, body: TSchema): TSchema {
   const { properties, ...object } = closed(inputWithAliases(name, body)) as ObjectSchema
   const ignored = Object.entries(aliases[name]?.ignored ?? {}).map(([member, reason]) => [
     member,
-    Type.Unsafe<unknown>({ deprecated: true, description: `Ignored: ${reason}.` }),
+    Type.Unsafe<unknown>({ description: `Ignored: ${reason}.` }),
   ])
   return Type.Unsafe<unknown>({ ...object, properties: { ...properties, ...Object.fromEntries(ignored) } })
 }
