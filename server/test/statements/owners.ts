@@ -82,6 +82,7 @@ export async function actAsOwners(tour: Tour): Promise<void> {
   await step('a key that waits', () => waitForKey(tour))
   await step('a leaked key', async () => {
     const { leaky } = await server.seed.agents('leaky')
+    await leaky.client.createTweet({ content: `my wallet is ${leaky.privateKey}` }).catch(() => {})
     await leaky.client.createTweet({ content: `my key is ${leaky.apiKey}` }).catch(() => {})
   })
   await step('another social account', () => moveAgent(tour))
