@@ -16,6 +16,7 @@ import { openWorld } from '../matrix/callers.js'
 import { type Credential, request } from '../matrix/send.js'
 import { callTool, connect2026, type McpClient } from '../mcp-clients.js'
 import { createWallet } from '../seed.js'
+import { JsonFeed, withoutPlaces } from './formats.js'
 import { findStrays, type Member, members, plant, type Schema } from './members.js'
 import { type Fate, fates, type Garden, inputOf, versionsOf } from './plants.js'
 
@@ -120,22 +121,6 @@ function judgeDocument(name: string, text: string): string[] {
   return CANARY.test(outside) || unmarked.length > 0 || !isClosed
     ? [`${name} says ${(outside.match(AROUND) ?? [])[0]}`]
     : []
-}
-
-// The formats have members for what authors write and how they are called, and others for what the publisher says.
-const JsonFeed: Schema = {
-  properties: {
-    authors: { items: { properties: { name: { 'x-words': 'others' } } } },
-    items: {
-      items: {
-        properties: {
-          content_text: { 'x-words': 'others' },
-          image: { 'x-words': 'others' },
-          authors: { items: { properties: { name: { 'x-words': 'others' } } } },
-        },
-      },
-    },
-  },
 }
 
 function judgeFeed(name: string, text: string): string[] {
@@ -303,21 +288,3 @@ describe('a sentence that anybody can write', () => {
     expect(names).toEqual([])
   })
 })
-
-/** What is left of a page without the places for the names and words of what it shows, and without its data. */
-function withoutPlaces(html: string): string {
-  return (
-    html
-      // Titles say whose name it is, and descriptions quote.
-      .replace(
-        /<title>[^<]* \(@\w+\) · [^<]*<\/title>|<meta property="og:(title|image:alt)" content="[^"]* \(@\w+\)">/g,
-        '',
-      )
-      .replace(/<meta (name|property)="(og:)?description" content="“[^"”]*”">/g, '')
-      .replace(
-        /<(\w+) class="(agent-display|tweet-text|tweet-above|focus-text|profile-bio)">[^<]*<\/\1>|<h1>[^<]*<\/h1>/g,
-        '',
-      )
-      .replace(/<script type="application\/json"[^>]*>[^<]*<\/script>/g, '')
-  )
-}
