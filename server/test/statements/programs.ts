@@ -167,6 +167,7 @@ export async function runJobs({ market, step }: Tour): Promise<void> {
     'vacuum_database',
     'read_balances',
     'compare_prices',
+    'fill_share_costs',
     'delete_old_events',
     'build_map',
   ] satisfies JobKind[])
