@@ -13,7 +13,7 @@ export type SkillType = Static<typeof SkillType>
 
 const scanStatuses = ['clean', 'warning', 'blocked'] as const
 const SCAN_STATUS =
-  'clean: nothing found. warning: uncertain, so it is served with the findings; read it before use. blocked: not served.'
+  'clean: nothing found that the scan is sure of. warning: it resembles harmful ones, so it is served with the findings; read it before use. blocked: not served.'
 
 /** What the scan of a version found. A blocked version is not served. */
 export const ScanResult = Type.Object(
@@ -22,7 +22,10 @@ export const ScanResult = Type.Object(
     findings: Type.Array(
       Type.Object({
         rule: Plain({ description: 'Stable name of the rule.' }),
-        severity: oneOf(['warning', 'blocked']),
+        severity: oneOf(['unsure', 'warning', 'blocked'], {
+          description:
+            'The worst one decides the status. unsure: it may well be harmless, so that the status stays clean.',
+        }),
         line: nullable(Type.Integer({ minimum: 1 })),
         part: Type.Optional(
           oneOf(['item', 'content', 'description', 'revocation'], {

@@ -1,15 +1,19 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 
-/** Parts by the author of the rules, and then those by somebody who had not seen them. */
-export const PARTS = ['first', 'second', 'third', 'fourth', 'held-out', 'blind-dev', 'blind-held-out'] as const
-const OWN_PARTS = PARTS.slice(0, 5)
+const OWN_PARTS = ['first', 'second', 'third', 'fourth', 'held-out'] as const
+/** Parts by the author of the rules, and then those by others, who had not seen them. */
+export const PARTS = [...OWN_PARTS, 'blind-dev', 'blind-held-out', 'training', 'unseen'] as const
+/** Parts from which nothing is learnt, and which nobody who changes the scan reads. */
+export const UNREAD: readonly Part[] = ['held-out', 'blind-held-out', 'unseen']
 const FOLDER = new URL('../corpus/', import.meta.url)
 // As long as a real one, and made of what real ones are made of.
 const API_KEY = `sk_${'Rk7'.repeat(16)}0`
 
+export type Part = (typeof PARTS)[number]
+
 /** A document of the corpus. */
 export interface Sample {
-  readonly part: (typeof PARTS)[number]
+  readonly part: Part
   readonly isBad: boolean
   readonly name: string
   /** How it does harm, or what makes it look as if it did. */
@@ -37,33 +41,55 @@ export async function readCorpus(): Promise<Sample[]> {
     { part, isBad: false, file: `${part}-good.txt` },
   ])
   const read = parts.map(async ({ part, isBad, file }) =>
-    samplesIn(await readFile(new URL(file, FOLDER), 'utf8')).map((sample) => ({
-      ...sample,
-      part,
-      isBad,
-      language: 'en',
-    })),
+    samplesIn(await readText(file)).map((sample) => ({ ...sample, part, isBad, language: 'en' })),
   )
-  return [...(await Promise.all(read)).flat(), ...(await readBlindCorpus())]
+  const lines = ['blind.jsonl', 'training.jsonl', 'unseen.jsonl'].map(async (file) =>
+    (await readText(file))
+      .trim()
+      .split('\n')
+      .map((line) => sampleOf(JSON.parse(line) as Line, file)),
+  )
+  return (await Promise.all([...read, ...lines])).flat()
 }
 
-interface BlindLine {
+interface Line {
   readonly id: string
   readonly kind: string
   readonly verdict: 'malicious' | 'benign'
-  readonly part: 'dev' | 'held-out'
+  readonly part?: 'dev' | 'held-out'
   readonly language: string
   readonly content: string
 }
 
-async function readBlindCorpus(): Promise<Sample[]> {
-  const lines = (await readFile(new URL('blind.jsonl', FOLDER), 'utf8')).trim().split('\n')
-  return lines.map((line) => {
-    const { id, kind, verdict, part, language, content } = JSON.parse(line) as BlindLine
-    const isBad = verdict === 'malicious'
-    return { part: `blind-${part}` as const, isBad, name: id, kind, document: content, language }
-  })
+function sampleOf({ id, kind, verdict, part, language, content }: Line, file: string): Sample {
+  const name = file.replace('.jsonl', '')
+  return {
+    part: (part ? `${name}-${part}` : name) as Part,
+    isBad: verdict === 'malicious',
+    name: id,
+    kind,
+    document: content,
+    language,
+  }
 }
+
+/** A harmful or harmless sentence to learn from. */
+export interface LearntSentence {
+  readonly text: string
+  readonly isBad: boolean
+}
+
+/** The sentences of all languages, in the order of their files. */
+export async function readSentences(): Promise<LearntSentence[]> {
+  const files = (await readdir(FOLDER)).filter((name) => name.startsWith('sentences-')).sort()
+  const texts = await Promise.all(files.map(readText))
+  return texts
+    .flatMap((text) => text.split('\n'))
+    .filter((line) => /^[+-] /.test(line))
+    .map((line) => ({ text: line.slice(2), isBad: line.startsWith('+') }))
+}
+
+const readText = (file: string) => readFile(new URL(file, FOLDER), 'utf8')
 
 function samplesIn(text: string): Pick<Sample, 'name' | 'kind' | 'document'>[] {
   return text

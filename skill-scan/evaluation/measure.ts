@@ -1,43 +1,38 @@
+import type { Embed } from '../src/likeness.js'
 import { scanSkill } from '../src/scan.js'
 import { containsApiKey, knownNames, type Sample } from './corpus.js'
 
 /** A document and its scan result. */
 export interface Judged extends Sample {
-  readonly status: 'clean' | 'warning' | 'blocked'
+  readonly verdict: Verdict
   readonly rules: readonly string[]
 }
 
+/** What the scan says: `unsure` is a clean document with findings. */
+export const VERDICTS = ['blocked', 'warning', 'unsure', 'clean'] as const
+type Verdict = (typeof VERDICTS)[number]
+
 /** Scans every document. */
-export function judge(samples: readonly Sample[]): Promise<Judged[]> {
-  const one = async (sample: Sample): Promise<Judged> => {
-    const { status, findings } = await scanSkill({ ...sample, description: '' }, knownNames, containsApiKey)
-    return { ...sample, status, rules: [...new Set(findings.map(({ rule }) => rule))] }
+export async function judge(samples: readonly Sample[], embed?: Embed): Promise<Judged[]> {
+  const judged: Judged[] = []
+  for (const sample of samples) {
+    const { status, findings } = await scanSkill({ ...sample, description: '' }, knownNames, containsApiKey, embed)
+    const verdict = status === 'clean' && findings.length > 0 ? 'unsure' : status
+    judged.push({ ...sample, verdict, rules: [...new Set(findings.map(({ rule }) => rule))] })
   }
-  return Promise.all(samples.map(one))
-}
-
-/** How many documents got each verdict. */
-export interface Verdicts {
-  readonly blocked: number
-  readonly uncertain: number
-  readonly clean: number
-}
-
-export function verdictsOf(judged: readonly Judged[]): Verdicts {
-  const count = (wanted: Judged['status']) => judged.filter(({ status }) => status === wanted).length
-  return { blocked: count('blocked'), uncertain: count('warning'), clean: count('clean') }
+  return judged
 }
 
 /** How well the scan separates bad documents from good ones. */
 export interface Rates {
   readonly bad: number
   readonly good: number
-  /** The share of bad documents that are blocked, and that are blocked or flagged. */
+  /** The share of bad documents that are blocked, and that are blocked or labelled. */
   readonly recallBlocked: number
-  readonly recallFlagged: number
+  readonly recallLabelled: number
   /** The same for good documents. */
   readonly falseBlocked: number
-  readonly falseFlagged: number
+  readonly falseLabelled: number
 }
 
 export function ratesOf(judged: readonly Judged[]): Rates {
@@ -45,14 +40,14 @@ export function ratesOf(judged: readonly Judged[]): Rates {
   const good = judged.filter(({ isBad }) => !isBad)
   const share = (of: readonly Judged[], isHit: (one: Judged) => boolean) =>
     of.filter(isHit).length / Math.max(of.length, 1)
-  const isBlocked = ({ status }: Judged) => status === 'blocked'
-  const isFlagged = ({ status }: Judged) => status !== 'clean'
+  const isBlocked = ({ verdict }: Judged) => verdict === 'blocked'
+  const isLabelled = ({ verdict }: Judged) => verdict === 'blocked' || verdict === 'warning'
   return {
     bad: bad.length,
     good: good.length,
     recallBlocked: share(bad, isBlocked),
-    recallFlagged: share(bad, isFlagged),
+    recallLabelled: share(bad, isLabelled),
     falseBlocked: share(good, isBlocked),
-    falseFlagged: share(good, isFlagged),
+    falseLabelled: share(good, isLabelled),
   }
 }

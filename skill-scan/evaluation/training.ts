@@ -1,61 +1,77 @@
-import { featuresOf, type Passage, scaleOf } from '../src/likeness.js'
+import { scaleOf } from '../src/likeness.js'
+import type { Model } from '../src/model.js'
 
-/** A document as the model sees it. */
+/** A text as the model sees it. */
 export interface Example {
-  readonly features: readonly string[]
+  readonly features: readonly number[]
+  readonly vector: Float32Array
   readonly isBad: boolean
+  /** By how much it counts. */
+  readonly weight: number
 }
 
-export interface Model {
-  readonly bias: number
-  readonly weights: ReadonlyMap<string, number>
-}
+const ROUNDS = 20
+const STEP = { letters: 0.3, vector: 0.1 }
+const PENALTY = 1e-4
+// A vector has length 1, so that without a factor its parts would learn slowly.
+const VECTOR_SCALE = 1.5
 
-const ROUNDS = 300
-const LEAST_DOCUMENTS = 2
+/** Logistic regression with steps that become smaller for what occurs often. Each example is seen with its vector and without. */
+export function train(examples: readonly Example[], buckets: number): Model {
+  const letters = new Float64Array(buckets)
+  const vector = new Float64Array(examples[0]?.vector.length ?? 0)
+  const biases = new Float64Array(2)
+  const seen = { letters: begin(letters), vector: begin(vector), biases: begin(biases) }
+  const order = examples.flatMap((_, index) => [index, index + examples.length])
+  const next = createRandom()
 
-// Few documents are in other languages, and their words would stand for the language rather than for harm.
-const ANY_LANGUAGE = /^(?:[#@$]|http_$|hex_a$)/
-
-export function exampleOf(passages: readonly Passage[], isBad: boolean, language: string): Example {
-  const whole = {
-    words: passages.flatMap(({ words }) => words),
-    suspicions: passages.flatMap(({ suspicions }) => suspicions),
+  function learn({ features, vector: parts, isBad, weight }: Example, hasVector: boolean): void {
+    const scale = scaleOf(features.length)
+    let odds = biases[0] as number
+    for (const feature of features) odds += (letters[feature] as number) * scale
+    if (hasVector) {
+      odds += biases[1] as number
+      for (let at = 0; at < vector.length; at++) odds += (vector[at] as number) * (parts[at] as number) * VECTOR_SCALE
+    }
+    const error = (1 / (1 + Math.exp(-odds)) - (isBad ? 1 : 0)) * weight
+    for (const feature of features) step(letters, seen.letters, feature, error * scale, STEP.letters)
+    step(biases, seen.biases, 0, error, STEP.vector)
+    if (!hasVector) return
+    step(biases, seen.biases, 1, error, STEP.vector)
+    for (let at = 0; at < vector.length; at++)
+      step(vector, seen.vector, at, error * (parts[at] as number) * VECTOR_SCALE, STEP.vector)
   }
-  const features = featuresOf(whole)
-  return { features: language === 'en' ? features : features.filter((feature) => ANY_LANGUAGE.test(feature)), isBad }
-}
 
-/** Fits a logistic regression by gradient descent. The same examples always give the same model. */
-export function train(examples: readonly Example[], penalty: number): Model {
-  const counts = new Map<string, number>()
-  for (const { features } of examples)
-    for (const feature of features) counts.set(feature, (counts.get(feature) ?? 0) + 1)
-  const known = [...counts].filter(([, count]) => count >= LEAST_DOCUMENTS).map(([feature]) => feature)
-  const places = new Map(known.sort().map((feature, place) => [feature, place]))
-  const rows = examples.map(({ features, isBad }) => ({
-    isBad,
-    at: features.flatMap((feature) => places.get(feature) ?? []),
-  }))
-  const weights = new Float64Array(known.length)
-  const moving = new Float64Array(known.length)
-  let [bias, movingBias] = [0, 0]
   for (let round = 0; round < ROUNDS; round++) {
-    const slopes = Float64Array.from(weights, (weight) => weight * penalty)
-    let slope = 0
-    for (const { at, isBad } of rows) {
-      const scale = scaleOf(at.length)
-      const score = bias + at.reduce((sum, place) => sum + (weights[place] ?? 0), 0) * scale
-      const error = (1 / (1 + Math.exp(-score)) - (isBad ? 1 : 0)) / rows.length
-      slope += error
-      for (const place of at) slopes[place] = (slopes[place] ?? 0) + error * scale
+    for (let at = order.length - 1; at > 0; at--) {
+      const other = next(at + 1)
+      const moved = order[at] as number
+      order[at] = order[other] as number
+      order[other] = moved
     }
-    for (const [place, value] of slopes.entries()) {
-      moving[place] = 0.9 * (moving[place] ?? 0) + value
-      weights[place] = (weights[place] ?? 0) - moving[place]
-    }
-    movingBias = 0.9 * movingBias + slope
-    bias -= movingBias
+    for (const place of order) learn(examples[place % examples.length] as Example, place < examples.length)
   }
-  return { bias, weights: new Map(known.map((feature, place) => [feature, weights[place] ?? 0])) }
+  return {
+    bias: biases[0] as number,
+    vectorBias: biases[1] as number,
+    letters,
+    vector: vector.map((weight) => weight * VECTOR_SCALE),
+  }
+}
+
+const begin = (weights: Float64Array) => new Float64Array(weights.length).fill(1e-6)
+
+function step(weights: Float64Array, seen: Float64Array, at: number, slope: number, size: number): void {
+  const gradient = slope + PENALTY * (weights[at] as number)
+  seen[at] = (seen[at] as number) + gradient * gradient
+  weights[at] = (weights[at] as number) - (size * gradient) / Math.sqrt(seen[at] as number)
+}
+
+// The same order each time, so that the same corpus gives the same weights.
+function createRandom(): (below: number) => number {
+  let state = 3
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state % below
+  }
 }

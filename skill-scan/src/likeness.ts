@@ -1,92 +1,160 @@
 import type { Finding } from './finding.js'
-import { findSuspicious, type Suspicion } from './suspicion.js'
-import { type Block, type PieceLengths, sentencesOf } from './text.js'
-import { BIAS, WEIGHTS } from './weights.js'
-
-/** Above this, a passage resembles harmful documents more than harmless ones. */
-const THRESHOLD = 0
-
-const MOST_SIGNALS = 4
-const WORDS_AT_ONCE = 150
-const WORD = /[a-z_]{2,}|[à-ÿ]+|[а-яё]{2,}|[\u3040-\u30ff\u4e00-\u9fff]|[@$]/g
-
-const STEM = 5
-
-// Meanings that stand far apart have nothing to do with each other.
-const SHORT: PieceLengths = { prose: 1_500, code: 4_000, overlap: 600 }
-
-/** The words of a text as the model knows them: without endings, addresses all alike, and no numbers. */
-function wordsOf(lower: string): string[] {
-  return (
-    lower
-      .replace(/\b(?:https?|hxxps?):\/\/\S+/g, ' http_url ')
-      .replace(/\b0x[0-9a-f]{8,}/g, ' hex_address ')
-      .match(WORD)
-      ?.map((word) => word.slice(0, STEM)) ?? []
-  )
-}
+import { bucketOf, learnt, type Model } from './model.js'
+import { type PieceLengths, readBlocks, sentencesOf } from './text.js'
+import { CLEARLY_HARMLESS, MAYBE_HARMFUL, SURELY_HARMFUL } from './weights.js'
 
 /** A part of a document that is judged on its own, so that harmless text around a harmful passage does not hide it. */
 export interface Passage {
-  readonly words: readonly string[]
-  readonly suspicions: readonly Suspicion[]
+  readonly text: string
+  readonly line: number
 }
 
+/** Returns a vector of the local sentence model for each text, or nothing where that model does not load. */
+export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[] | undefined>
+
+const PIECES: PieceLengths = { prose: 400, code: 300, overlap: 0 }
+const SHORTEST = 250
+// In a long document passages are longer instead of more.
+const MOST_PASSAGES = 200
+// The sentence model takes some milliseconds for each.
+const MOST_EMBEDDED = 64
+// One line of a few words is left to the rules.
+const FEWEST_WORDS = 12
+
 /** Splits a document into passages that overlap by half. */
-export function passagesOf(blocks: readonly Block[]): Passage[] {
-  const parts = blocks
-    .flatMap((block) => sentencesOf(block, SHORT))
-    .map((sentence) => ({ words: wordsOf(sentence.text.toLowerCase()), suspicions: findSuspicious(sentence) }))
+export function passagesOf(document: string): Passage[] {
+  const parts = readBlocks(document)
+    .flatMap((block) => sentencesOf(block, PIECES))
+    .map(({ text, line }) => ({ text: text.replace(/\s+/g, ' ').trim(), line }))
+    .filter(({ text }) => /\p{Letter}{2}/u.test(text))
+  const length = parts.reduce((sum, { text }) => sum + text.length, 0)
+  const wanted = Math.max(SHORTEST, Math.ceil((2 * length) / MOST_PASSAGES))
   const passages: Passage[] = []
   for (let from = 0; from < parts.length; ) {
-    let to = from
-    let count = 0
-    let half = from
-    while (to < parts.length && count < WORDS_AT_ONCE) {
-      count += parts[to]?.words.length ?? 0
+    let [to, half, size] = [from, from + 1, 0]
+    while (to < parts.length && (size === 0 || size + (parts[to]?.text.length ?? 0) <= wanted)) {
+      size += parts[to]?.text.length ?? 0
       to++
-      if (count < WORDS_AT_ONCE / 2) half = to
+      if (size <= wanted / 2) half = to
     }
-    const inside = parts.slice(from, to)
-    passages.push({
-      words: inside.flatMap(({ words }) => words),
-      suspicions: inside.flatMap(({ suspicions }) => suspicions),
-    })
+    const text = parts
+      .slice(from, to)
+      .map((part) => part.text)
+      .join(' ')
+    passages.push({ text, line: parts[from]?.line ?? 1 })
     if (to === parts.length) break
     from = Math.max(from + 1, half)
   }
   return passages
 }
 
-/** What the model knows of a passage: which words and signals occur. */
-export function featuresOf({ words, suspicions }: Passage): string[] {
-  const signals = new Set(suspicions.map(({ signal }) => signal))
-  const several = Array.from({ length: Math.min(signals.size, MOST_SIGNALS) }, (_, index) => `#several${index}`)
-  return [...new Set(words), ...Array.from(signals, (signal) => `#${signal}`), ...several]
+const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{Letter}_]+|[$@|]/gu
+const LONGEST_WORD = 40
+
+/** The words of a text, without accents; addresses are all alike, and signs of scripts without spaces are words. */
+export function wordsOf(text: string): string[] {
+  return (
+    text
+      .toLowerCase()
+      .normalize('NFKD')
+      .replace(/\p{Mark}/gu, '')
+      .replace(/\bhttps?:\/\/\S+/g, ' urlurl ')
+      .replace(/\b0x[0-9a-f]{8,}/g, ' hexhex ')
+      .match(WORD)
+      ?.map((word) => word.slice(0, LONGEST_WORD)) ?? []
+  )
+}
+
+const STEM = 6
+
+/** What the model knows of a text: its words without endings, those near each other, and sequences of three and four letters. */
+export function featuresOf(text: string, size: number): number[] {
+  const words = wordsOf(text)
+  const stems = words.map((word) => word.slice(0, STEM))
+  const features = new Set<number>()
+  const add = (feature: string) => features.add(bucketOf(feature, size))
+  for (const [index, stem] of stems.entries()) {
+    add(stem)
+    if (index > 0) add(`${stems[index - 1]} ${stem}`)
+    if (index > 1) add(`${stems[index - 2]}  ${stem}`)
+  }
+  for (const word of words) {
+    const whole = ` ${word} `
+    for (let length = 3; length <= 4; length++)
+      for (let at = 0; at + length <= whole.length; at++) add(`#${whole.slice(at, at + length)}`)
+  }
+  return [...features]
 }
 
 // A few words say little, and the more a passage has, the less each of them counts.
-const FEW = 30
-// One line of ordinary words is left to the rules.
-const FEWEST = 15
+const FEW = 400
 
 /** By how much the weights of a passage count. */
 export function scaleOf(features: number): number {
   return 1 / Math.sqrt(Math.max(features, FEW))
 }
 
-/** How much a passage resembles harmful documents. */
-function likenessOf(passage: Passage): number {
-  const known = featuresOf(passage).flatMap((feature) => WEIGHTS.get(feature) ?? [])
-  if (known.length < FEWEST) return Number.NEGATIVE_INFINITY
-  return BIAS + known.reduce((sum, weight) => sum + weight, 0) * scaleOf(known.length)
+/** How much a text resembles harmful ones: the logarithm of the odds, as the model sees them. */
+export function likenessOf(model: Model, features: readonly number[], vector?: ArrayLike<number>): number {
+  let sum = 0
+  for (const feature of features) sum += model.letters[feature] ?? 0
+  let likeness = model.bias + sum * scaleOf(features.length)
+  if (!vector) return likeness
+  likeness += model.vectorBias
+  for (let index = 0; index < vector.length; index++) likeness += (model.vector[index] ?? 0) * (vector[index] ?? 0)
+  return likeness
 }
 
-/** Finds passages that resemble harmful documents, with the signals in them. */
-export function findLikeness(blocks: readonly Block[]): Finding[] {
-  const passages = passagesOf(blocks).filter((passage) => likenessOf(passage) > THRESHOLD)
-  if (passages.length === 0) return []
-  const findings = passages.flatMap(({ suspicions }) => suspicions.map(({ finding }) => finding))
-  const message = 'Its words resemble those of harmful documents. The scan is not sure: read it before you use it.'
-  return findings.length > 0 ? findings : [{ rule: 'resembles-harmful', severity: 'warning', line: null, message }]
+/** What the model thinks of a whole document. */
+export interface Judgement {
+  /** The likeness of its worst passage. */
+  readonly worst: number
+  readonly line: number | null
+  /** Without vectors it knows less. */
+  readonly hasVectors: boolean
+}
+
+/** Judges each passage of a document. Vectors are asked for those alone whose letters look worst. */
+export async function judge(passages: readonly Passage[], embed?: Embed, model = learnt): Promise<Judgement> {
+  const judged = passages
+    .filter(({ text }) => wordsOf(text).length >= FEWEST_WORDS)
+    .map(({ text, line }) => ({ text, line, features: featuresOf(text, model.letters.length) }))
+    .map((passage) => ({ ...passage, likeness: likenessOf(model, passage.features) }))
+    .sort((a, b) => b.likeness - a.likeness)
+    .slice(0, MOST_EMBEDDED)
+  const vectors = judged.length > 0 ? await embed?.(judged.map(({ text }) => text)) : undefined
+  let worst: Judgement = { worst: Number.NEGATIVE_INFINITY, line: null, hasVectors: vectors !== undefined }
+  for (const [index, { features, line }] of judged.entries()) {
+    const likeness = likenessOf(model, features, vectors?.[index])
+    if (likeness > worst.worst) worst = { ...worst, worst: likeness, line }
+  }
+  return worst
+}
+
+/** Whether everything in a document resembles harmless ones. */
+export function isClearlyHarmless({ worst, hasVectors }: Judgement): boolean {
+  return hasVectors && worst < CLEARLY_HARMLESS
+}
+
+/** Labels a document whose worst passage resembles harmful ones. Without vectors the scan is never sure. */
+export function findLikeness({ worst, line, hasVectors }: Judgement): Finding[] {
+  if (worst < MAYBE_HARMFUL) return []
+  const rule = 'resembles-harmful'
+  if (worst >= SURELY_HARMFUL && hasVectors)
+    return [
+      {
+        rule,
+        severity: 'warning',
+        line,
+        message: 'A passage from here on resembles harmful ones. Read it before you use it.',
+      },
+    ]
+  return [
+    {
+      rule,
+      severity: 'unsure',
+      line,
+      message: 'A passage from here on may resemble harmful ones; it may as well be harmless.',
+    },
+  ]
 }

@@ -101,7 +101,7 @@ export const persuasionRules: readonly Rule[] = [
         String.raw`\b(?:reveal|print|output|repeat|post|tweet|publish|show|leak|share)\b[^.!?\n]{0,40}\b(?:system\s+prompt|hidden\s+instructions|initial\s+instructions)\b`,
       ),
       i(
-        String.raw`\b(?:is|am|becomes?)\s+(?:now\s+)?your\s+(?:new\s+|real\s+|true\s+|only\s+)?(?:operator|owner|master|admin\w*|principal|boss)\b`,
+        String.raw`\b(?:is|am|becomes?)\s+(?:now\s+)?your\s+(?:new\s+|real\s+|true\s+|only\s+)?(?:operator|owner|master|admin\w*|principal|boss)\b(?!['’]s)`,
       ),
       i(
         String.raw`\b(?:obey|carry\s+out|execute|follow|perform|comply\s+with)\b\s+(?:every|all|any|each)\b[^.!?\n]{0,30}\b(?:commands?|instructions?|orders?|requests?)\b[^.!?\n]{0,60}\b(?:of|from|in|by|that)\b`,
@@ -159,20 +159,6 @@ export const persuasionRules: readonly Rule[] = [
     ],
   },
   {
-    name: 'acts-unasked',
-    severity: 'warning',
-    message: 'It tells the agent to act without asking its owner.',
-    hints: ['without', 'approve', 'skip', '--dangerously', '--yolo'],
-    patterns: [
-      i(
-        String.raw`\bwithout\s+(?:(?:asking|waiting\s+for|requesting|needing|any)\s+)?(?:for\s+)?(?:${OWNER}['’]?s?\s*)?(?:permission|confirmation|approval|consent|review|asking)\b`,
-      ),
-      i(
-        String.raw`\b(?:auto-?approve|approve\s+(?:all|every|any)\s+(?:tool|request|transaction|command)|skip\s+(?:the\s+|all\s+)?(?:confirmation|approval)s?|--dangerously-skip-permissions|--yolo)\b`,
-      ),
-    ],
-  },
-  {
     name: 'memory-write',
     severity: 'blocked',
     message: 'It writes into the memory by which an agent knows who it is and what to do.',
@@ -196,13 +182,6 @@ export const persuasionRules: readonly Rule[] = [
     hints: ['.md', '.cursor', '.windsurf', '.cline'],
     patterns: [i(CONVENTIONS_WRITTEN)],
     requires: new RegExp(CONTROL, 'i'),
-  },
-  {
-    name: 'memory-write',
-    severity: 'warning',
-    message: 'It writes into the conventions that agents read in this place.',
-    hints: ['.md', '.cursor', '.windsurf', '.cline'],
-    patterns: [i(CONVENTIONS_WRITTEN)],
   },
   {
     name: 'remote-instructions',
@@ -237,17 +216,6 @@ export const persuasionRules: readonly Rule[] = [
       ),
     ],
     requires: /https?:\/\//i,
-  },
-  {
-    name: 'remote-instructions',
-    severity: 'warning',
-    message: 'It reads rules or tasks from a server, where they can change at any time.',
-    hints: ['http'],
-    patterns: [
-      i(
-        String.raw`\b(?:load|fetch|read|get|import|pull|download|reload)\b[^!?\n]{0,60}https?://\S{0,300}(?:rules?|prompt|instructions?|tasks?|commands?|orders?|persona)\b`,
-      ),
-    ],
   },
   {
     name: 'moves-value',

@@ -4,8 +4,9 @@ import { isAboutAttacks } from './context.js'
 import { decodedIn, isProse } from './encoded.js'
 import type { Finding } from './finding.js'
 import { findHiddenText } from './hidden-text.js'
-import { findLikeness } from './likeness.js'
+import { type Embed, findLikeness, isClearlyHarmless, judge, passagesOf, wordsOf } from './likeness.js'
 import { findLookAlikes } from './look-alikes.js'
+import { isUnknownLanguage } from './model.js'
 import { persuasionRules } from './persuasion.js'
 import { readingsOf } from './readings.js'
 import { applyRules, rulesFor } from './rules.js'
@@ -36,31 +37,60 @@ const MOST_FINDINGS = 50
 // Each level of encoding makes a text longer, so that what is inside is soon short.
 const MOST_LEVELS = 4
 
-/** Scans for attacks that have hurt agents and their owners. The same text always gets the same result. */
+/**
+ * Scans for attacks that have hurt agents and their owners. The same text always gets the same result, apart from vectors:
+ * without them the scan is never sure of what only its model finds.
+ */
 export async function scanSkill(
   { name, description, document }: Scanned,
   known: KnownNames,
   containsApiKey: (text: string) => boolean,
+  embed?: Embed,
 ): Promise<ScanResult> {
   const about = { aboutAttacks: isAboutAttacks(plain(document)), host: known.host }
   const pause = createPause()
   const heading = `${name}\n\n${description}`
+  const reading = readingsOf(document)[0] ?? document
+  const judgement = await judge(passagesOf(reading), embed)
   const found = [
     ...findLookAlikes(name, known.popular, known.platform),
     ...findHiddenText(heading).map(withoutLine),
     ...(await readAll(heading, about, pause)).map(withoutLine),
     ...findOwnKeys(document, containsApiKey),
     ...findHiddenText(document),
-    ...(await readAll(document, about, pause)),
+    ...(await readAll(document, about, pause, isClearlyHarmless(judgement) ? doubtedByModel : undefined)),
   ]
-  return resultOf(found.length > 0 ? found : findLikeness(readBlocks(readingsOf(document)[0] ?? document)))
+  return resultOf([
+    ...(found.length > 0 ? found : findLikeness(judgement)),
+    ...(isUnknownLanguage(wordsOf(reading)) ? [unknownLanguage] : []),
+  ])
 }
 
-/** Applies the rules to a text in every way that it can be read, and to what is encoded in it. */
-async function readAll(text: string, about: About, pause: Pause, level = 0): Promise<Finding[]> {
+// What a rule knows, in a document that is otherwise like harmless ones: a lesson has the same words as an attack. A key is a key.
+const doubtedByModel = (finding: Finding): Finding =>
+  finding.rule === 'secret-in-text'
+    ? finding
+    : { ...finding, severity: finding.severity === 'blocked' ? 'warning' : 'unsure' }
+
+const unknownLanguage: Finding = {
+  rule: 'unknown-language',
+  severity: 'unsure',
+  line: null,
+  message:
+    'The scan hardly knows the language of this text, so that it says little about it: read it before you use it.',
+}
+
+/** Applies the rules to a text in every way that it can be read, and to what is encoded in it. Only what stands there openly is rated. */
+async function readAll(
+  text: string,
+  about: About,
+  pause: Pause,
+  rate = (finding: Finding) => finding,
+  level = 0,
+): Promise<Finding[]> {
   const blocks = readBlocks(text)
   const readings = readingsOf(text)
-  const findings = [...(await readBlocksOf(blocks, about, pause)), ...findKeyFiles(blocks, about)]
+  const findings = [...(await readBlocksOf(blocks, about, pause)), ...findKeyFiles(blocks, about)].map(rate)
   const seen = new Set(blocks.map(({ text }) => text))
   for (const reading of readings) {
     const others = readBlocks(reading)
@@ -70,7 +100,7 @@ async function readAll(text: string, about: About, pause: Pause, level = 0): Pro
   }
   const encoded = new Map([text, ...readings].flatMap(decodedIn).map((decoded) => [decoded.text, decoded.line]))
   for (const [decoded, line] of encoded) {
-    const found = level < MOST_LEVELS ? await readAll(decoded, about, pause, level + 1) : []
+    const found = level < MOST_LEVELS ? await readAll(decoded, about, pause, undefined, level + 1) : []
     findings.push(...found.map((finding) => ({ ...finding, line })))
     if (found.length === 0 && (isProse(decoded) || level >= MOST_LEVELS)) findings.push(encodedProse(line))
   }
@@ -118,11 +148,11 @@ function encodedProse(line: number): Finding {
 const withoutLine = (finding: Finding): Finding => ({ ...finding, line: null })
 
 function resultOf(found: readonly Finding[]): ScanResult {
-  const isBlocked = found.some(({ severity }) => severity === 'blocked')
-  const order = (one: Finding) => (one.severity === 'blocked' ? 0 : 1)
+  const has = (wanted: Finding['severity']) => found.some(({ severity }) => severity === wanted)
+  const order = ({ severity }: Finding) => ['blocked', 'warning', 'unsure'].indexOf(severity)
   const findings = distinct([...found].sort((a, b) => order(a) - order(b) || (a.line ?? 0) - (b.line ?? 0)))
   return {
-    status: isBlocked ? 'blocked' : findings.length > 0 ? 'warning' : 'clean',
+    status: has('blocked') ? 'blocked' : has('warning') ? 'warning' : 'clean',
     findings: findings.slice(0, MOST_FINDINGS),
   }
 }

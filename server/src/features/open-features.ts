@@ -9,6 +9,7 @@ import { createUploads, type Uploads } from './media/uploads.js'
 import { type Notifications, openNotifications } from './notifications/open.js'
 import { openSearch, type Search } from './search/open.js'
 import { openShares, type Shares } from './shares/open.js'
+import { createLocalVectors } from './skills/local-vectors.js'
 import { createScanner, type Scanner } from './skills/scanner.js'
 import { openTweets, type Tweets } from './tweets/open.js'
 import { openPost } from './webhooks/open-post.js'
@@ -38,7 +39,7 @@ export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {})
   const onError = (error: Error) => log.warn({ message: error.message }, 'events are late')
   const tweets = openTweets(deps, postCap)
   const search = openSearch(deps)
-  const scanner = createScanner()
+  const scanner = createScanner(createLocalVectors(deps.embedders))
   const agents = openAgents(deps)
   const hub = createHub({ db, orderer, identities, sessionTokens, mediaUrls, onError })
   return {

@@ -18,6 +18,9 @@ const KEEP_BACKLOG_THREAD_MS = 10_000
 
 const nameOf = (precision: Precision) => `local/all-MiniLM-L6-v2-${precision}`
 
+/** The local model where its native runtime loads. */
+export const LOCAL_MODEL = nameOf('int8')
+
 /** The precision of a local model by its name. */
 export function localPrecision(model: string): Precision | undefined {
   return (['int8', 'fp16'] as const).find((precision) => nameOf(precision) === model)

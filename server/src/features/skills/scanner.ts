@@ -1,18 +1,21 @@
 import type { Worker } from 'node:worker_threads'
 import type { ScanResult } from '@rookery/api'
-import type { KnownNames, Scanned } from '@rookery/skill-scan'
+import type { Embed, KnownNames, Scanned } from '@rookery/skill-scan'
 import { Problem } from '../../base/problem.js'
 import { startThread } from '../../base/thread.js'
 import { createTurns } from './turns.js'
 
-/** A message to the thread. */
-export interface ToScanner {
+/** What is to be scanned. */
+interface Task {
   readonly scanned: Scanned
   readonly known: KnownNames
 }
 
-/** A message from the thread: first that it is ready, then one result after the other. */
-export type FromScanner = 'ready' | ScanResult
+/** A message to the thread: what to scan, and then the vectors for which it asks. */
+export type ToScanner = Task | { readonly vectors: Awaited<ReturnType<Embed>> }
+
+/** A message from the thread: first that it is ready, then one result after the other, with texts to embed in between. */
+export type FromScanner = 'ready' | { readonly embed: readonly string[] } | ScanResult
 
 /** For whom a text is scanned, and how long that may take. */
 export interface ScanOptions {
@@ -31,7 +34,7 @@ export interface Scanner {
   close(): Promise<void>
 }
 
-interface Request extends ToScanner {
+interface Request extends Task {
   readonly withinMs: number
   resolve(result: ScanResult | undefined): void
 }
@@ -41,7 +44,7 @@ const MOST_WAITING = 2
 const BUSY_RETRY_SECONDS = 2
 
 /** Scans in a thread, because a text can be crafted so that the rules take seconds. Starts the thread with the first text. */
-export function createScanner(): Scanner {
+export function createScanner(embed: Embed): Scanner {
   const waiting = createTurns<Request>(MOST_WAITING)
   let current: Request | undefined
   let thread: Worker | undefined
@@ -53,6 +56,7 @@ export function createScanner(): Scanner {
     thread = started
     started.on('message', (message: FromScanner) => {
       if (thread !== started) return
+      if (typeof message === 'object' && 'embed' in message) return giveVectors(started, message.embed)
       if (message === 'ready') isReady = true
       else answer(message)
       next()
@@ -62,6 +66,11 @@ export function createScanner(): Scanner {
     }
     started.once('error', onEnd)
     started.once('exit', onEnd)
+  }
+
+  async function giveVectors(to: Worker, texts: readonly string[]): Promise<void> {
+    const vectors = await inTime(embed(texts), (current?.withinMs ?? 0) / 2)
+    if (thread === to) to.postMessage({ vectors } satisfies ToScanner)
   }
 
   function next(): void {
@@ -109,6 +118,15 @@ export function createScanner(): Scanner {
       await stop()
     },
   }
+}
+
+/** Resolves with nothing when it fails, or takes longer: a scan without vectors is better than none. */
+async function inTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms)
+  })
+  return Promise.race([promise.catch(() => undefined), late]).finally(() => clearTimeout(timer))
 }
 
 function busy(): Problem {

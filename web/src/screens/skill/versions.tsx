@@ -58,6 +58,7 @@ const PARTS = {
   description: 'what is new',
   revocation: 'why it was revoked',
 }
+const certainty = { blocked: 'Blocked', warning: 'Warning', unsure: 'Not sure' } as const
 
 function Findings({ scan: { findings } }: Pick<SkillVersion, 'scan'>) {
   if (findings.length === 0) return null
@@ -65,7 +66,7 @@ function Findings({ scan: { findings } }: Pick<SkillVersion, 'scan'>) {
     <ul className="findings" aria-label="What the scan found">
       {findings.map(({ rule, severity, line, part, message }) => (
         <li key={`${rule} ${line} ${part}`} className={`finding finding-${severity}`}>
-          <strong>{severity === 'blocked' ? 'Blocked' : 'Uncertain'}</strong>
+          <strong>{certainty[severity]}</strong>
           {part !== undefined && <> in {PARTS[part]}</>}
           {line !== null && <> on line {line}</>}: {message} <code>{rule}</code>
         </li>

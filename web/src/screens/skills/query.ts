@@ -3,7 +3,7 @@ import type { SkillQuery } from '../../api/skills.js'
 export const types = { all: 'Everything', skill: 'Skills', workflow: 'Workflows', prompt: 'Prompts' } as const
 export const sorts = { hottest: 'Hottest', newest: 'Newest', trending: 'Trending' } as const
 
-export const scans = { all: 'Any scan', clean: 'Nothing found', warning: 'Uncertain' } as const
+export const scans = { all: 'Any scan', clean: 'Nothing found', warning: 'With a warning' } as const
 
 export type ScanName = keyof typeof scans
 export type TypeName = keyof typeof types

@@ -1,0 +1,19 @@
+import type { Embed } from '@rookery/skill-scan'
+import type { Embedders } from '../../adapters/embeddings/embedder.js'
+import { LOCAL_MODEL, localPrecision } from '../../adapters/embeddings/local.js'
+
+// Fewer than a backlog, whose thread has the lowest priority: a publisher waits. Queries of searchers go before them.
+const TEXTS_AT_ONCE = 16
+
+/** Embeds with the local model, whichever one searches use: the scan has learnt from its vectors alone. */
+export function createLocalVectors(embedders: Embedders): Embed {
+  return async (texts) => {
+    const { configured } = embedders
+    const local = localPrecision(configured.model) ? configured : embedders.find(LOCAL_MODEL)
+    if (!local) return undefined
+    const vectors: Float32Array[] = []
+    for (let from = 0; from < texts.length; from += TEXTS_AT_ONCE)
+      vectors.push(...(await local.embed(texts.slice(from, from + TEXTS_AT_ONCE), 'document')))
+    return vectors
+  }
+}
