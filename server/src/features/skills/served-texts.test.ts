@@ -6,11 +6,12 @@ import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { createSkill, updateSkill } from './actions.js'
+import { createLocalVectors } from './local-vectors.js'
 import { addSkillVersion, revokeSkillVersion, updateSkillVersion } from './publish.js'
 import { createScanner, type Scanner } from './scanner.js'
 
 const server = await startServer()
-const scanner = createScanner()
+const scanner = createScanner(createLocalVectors(server.deps.embedders))
 afterAll(() => Promise.all([scanner.close(), server.stop()]))
 const { pool } = server.deps.database
 
