@@ -21,7 +21,7 @@ export const fieldsQuery = {
   fields: Type.Optional(
     Type.String({
       maxLength: 2000,
-      description: 'Only these members of each item, by comma, inner ones by dots: id,content,agent.username.',
+      description: 'Only these members, by comma, inner ones by dots: id,content,agent.username.',
     }),
   ),
 }

@@ -5,6 +5,7 @@ import { startServer } from '../../test/start-server.js'
 
 const env = {
   TRUST_PROXY: '1',
+  ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes',
   RATE_LIMIT_SIGN_INS: '100',
   RATE_LIMIT_ALL_SIGNATURES: '5',
   RATE_LIMIT_SEARCHES: '100',

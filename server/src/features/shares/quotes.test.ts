@@ -204,7 +204,7 @@ describe('a chain that fails', () => {
     const { status, code, message, details } = await refusal(other.client().getShareQuote(request()))
     expect([status, code]).toEqual([400, 'TRANSACTION_WOULD_REVERT'])
     expect(message).toContain('the launch permit is not signed by the operator of the contract')
-    expect(details?.[0]?.message).toMatch(/^WrongSigner\(0x/)
+    expect(details?.[0]?.message).toBe('WrongSigner')
     expect(await other.client().getBnbPrice()).toMatchObject({ source: 'chainlink', stale: false })
     other.clock.advance(400 * 24 * 3_600_000)
     expect(await other.client().getBnbPrice()).toMatchObject({ source: 'chainlink', stale: true })
