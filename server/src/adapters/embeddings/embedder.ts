@@ -12,6 +12,9 @@ export interface Embedder {
   close(): Promise<void>
 }
 
+/** How the names of the model on this machine begin; its precision follows. Vectors of all precisions are nearly the same. */
+export const LOCAL_MODEL = 'local/all-MiniLM-L6-v2'
+
 /** Embedders by the name of their model. */
 export interface Embedders {
   /** The configured embedder. */

@@ -1,4 +1,4 @@
-import { type Embedder, EmbeddingUnavailable } from './embedder.js'
+import { type Embedder, EmbeddingUnavailable, LOCAL_MODEL } from './embedder.js'
 import { type ModelThread, type Precision, startModelThread } from './model-thread.js'
 
 export type { Precision }
@@ -16,10 +16,7 @@ export const BACKLOG = 32
 // Loading the model takes half a second and 70 MB.
 const KEEP_BACKLOG_THREAD_MS = 10_000
 
-const nameOf = (precision: Precision) => `local/all-MiniLM-L6-v2-${precision}`
-
-/** The local model where its native runtime loads. */
-export const LOCAL_MODEL = nameOf('int8')
+const nameOf = (precision: Precision) => `${LOCAL_MODEL}-${precision}`
 
 /** The precision of a local model by its name. */
 export function localPrecision(model: string): Precision | undefined {

@@ -1,6 +1,5 @@
 import type { Embed } from '@rookery/skill-scan'
-import type { Embedders } from '../../adapters/embeddings/embedder.js'
-import { LOCAL_MODEL, localPrecision } from '../../adapters/embeddings/local.js'
+import { type Embedders, LOCAL_MODEL } from '../../adapters/embeddings/embedder.js'
 
 // Fewer than a backlog, whose thread has the lowest priority: a publisher waits. Queries of searchers go before them.
 const TEXTS_AT_ONCE = 16
@@ -9,7 +8,7 @@ const TEXTS_AT_ONCE = 16
 export function createLocalVectors(embedders: Embedders): Embed {
   return async (texts) => {
     const { configured } = embedders
-    const local = localPrecision(configured.model) ? configured : embedders.find(LOCAL_MODEL)
+    const local = configured.model.startsWith(LOCAL_MODEL) ? configured : embedders.find(`${LOCAL_MODEL}-int8`)
     if (!local) return undefined
     const vectors: Float32Array[] = []
     for (let from = 0; from < texts.length; from += TEXTS_AT_ONCE)
