@@ -15,6 +15,9 @@ export async function readShareState(db: Db): Promise<Record<string, unknown[]>>
       select to_jsonb(share_cost) || jsonb_build_object('came_wei', came_wei::text, 'cost_wei', cost_wei::text,
         'realised_wei', realised_wei::text, 'paid_wei', paid_wei::text, 'oldest_wei', oldest_wei::text) as row
       from share_cost order by position, wallet`),
+    candles: await rows(sql`
+      select to_jsonb(share_candle) || jsonb_build_object('volume_wei', volume_wei::text) as row
+      from share_candle order by subject, minutes, start_at`),
     traders: await rows(sql`select to_jsonb(trader) as row from trader order by address`),
     totals: await rows(sql`select to_jsonb(trade_total) as row from trade_total`),
     agents: await rows(sql`

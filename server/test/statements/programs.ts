@@ -82,7 +82,7 @@ async function moveShares({ market, story }: Tour): Promise<void> {
   await market.follow()
   await ada.client.getFees({})
   await ada.client.listFeeClaims({})
-  await anyone.getHolderHistory({ id: ada.id })
+  await anyone.getHolderHistory({ id: ada.id, since: '2020-01-01T00:00:00Z', until: '2030-01-01T00:00:00Z' })
   await anyone.getPortfolio({ address: ada.wallet.address })
   await anyone.getPortfolioHistory({ address: ada.wallet.address })
   await anyone.getAgentActivity({ id: ada.id })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Action, createFakeChain, type FakeChain } from '../../../test/fake-chain.js'
+import { expectCharts, INTERVALS } from '../../../test/share-charts.js'
 import { readShareState, rebuildFigures } from '../../../test/share-figures.js'
 import { startServer } from '../../../test/start-server.js'
 import type { Follower } from '../../foundation/chain/follow-chain.js'
@@ -34,6 +35,7 @@ async function forgetAll(): Promise<void> {
     'share_launch',
     'share_holding',
     'share_cost',
+    'share_candle',
     'trader',
     'chain_block',
     'chain_cursor',
@@ -70,6 +72,8 @@ async function expectDerivable(): Promise<void> {
   expect(state.costs).toEqual(rebuilt.costs)
   for (const [index, agent] of (rebuilt.agents ?? []).entries())
     expect(state.agents?.[index]).toMatchObject(agent as object)
+  for (const { subject } of createFakeChain().agents)
+    for (const interval of INTERVALS) await expectCharts(db, subject, { interval })
 }
 
 const launchAll: Action[] = [0, 1, 2, 3].map((agent) => ({ do: 'launch', agent, amount: 1 + agent }))
@@ -200,13 +204,14 @@ describe('a reorganisation', () => {
     await fc.assert(
       fc.asyncProperty(
         blocks(50, 60),
+        fc.constantFrom(3, 400, 20_000),
         fc.array(fc.record({ depth: fc.integer({ min: 1, max: 50 }), branch: blocks(1, 55), keeps: fc.boolean() }), {
           minLength: 1,
           maxLength: 4,
         }),
-        async (trunk, forks) => {
+        async (trunk, secondsPerBlock, forks) => {
           await forgetAll()
-          const chain = createFakeChain()
+          const chain = createFakeChain({ secondsPerBlock })
           for (const actions of trunk) chain.mine(actions)
           const follower = follow(chain)
           await follower.catchUp()

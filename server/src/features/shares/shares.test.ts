@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { outcome, refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { type ShareMarket, startShareMarket } from '../../../test/share-market.js'
+import { keepCandles } from './candles.js'
 
 let market: ShareMarket
 let alice: SeededAgent
@@ -288,6 +289,7 @@ describe('charts', () => {
     const newest = (data.at(-1)?.blockNumber ?? 0) * 1_000_000
     for (const table of [sql`trade`, sql`share_transfer`])
       await db.run(sql`update ${table} set at = at - interval '30 days' where position < ${newest}`)
+    await keepCandles(db, [{ subject: alice.subject, time: 0 }])
     const { candles } = await anyone().getChart({ id: 'alice', interval: '1d' })
     const [first, second] = candles
     expect(first).toMatchObject({ openBNB: '0', closeBNB: '0.0000625', trades: 4 })

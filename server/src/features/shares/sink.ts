@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.js'
 import type { BlockSink } from '../../foundation/chain/block-sink.js'
 import type { Db } from '../../foundation/db/db.js'
 import { withdrawTrades } from '../notifications/notify-trades.js'
+import { keepCandles } from './candles.js'
 import { addCosts, removeCosts } from './costs.js'
 import { decodeBlocks, FOLLOWED_TOPICS, type ShareEvent } from './decode.js'
 import {
@@ -51,6 +52,7 @@ export function createShareSink(deps: SinkDeps, watch: TradeWatch): BlockSink<Pr
       const purchases = await readBefore(db, tally)
       await insertEvents(db, inserts)
       await addCosts(db, pairsOf(tally))
+      await keepCandles(db, [...trades, ...transfers])
       await changeFigures(db, 'apply', tally, { ...purchases, now: deps.clock.now() })
       await setLaunched(deps, db, 'apply', launches, { catchingUp })
       if (!catchingUp) await appendTradeEvents(events, db, 'trade.pending', trades)
@@ -64,6 +66,7 @@ export function createShareSink(deps: SinkDeps, watch: TradeWatch): BlockSink<Pr
         const { isAll, ...kinds } = await deleteNewestEvents(db, fromBlock * LOGS_PER_BLOCK, UNDONE_AT_ONCE)
         const tally = tallyEvents(sortEvents(kinds))
         await removeCosts(db, pairsOf(tally), fromBlock * LOGS_PER_BLOCK)
+        await keepCandles(db, [...kinds.trades, ...kinds.transfers])
         await changeFigures(db, 'undo', tally, { ...(await readLeft(db, tally)), now: deps.clock.now() })
         await setLaunched(deps, db, 'undo', kinds.launches, { catchingUp: false })
         await appendTradeEvents(events, db, 'trade.reverted', kinds.trades.toReversed())

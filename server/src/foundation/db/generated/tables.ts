@@ -483,6 +483,19 @@ export interface Tables {
     readonly name: string
     readonly value: string
   }
+  share_candle: {
+    readonly subject: `0x${string}`
+    readonly minutes: number
+    readonly start_at: Date
+    readonly open: number
+    readonly high: number
+    readonly low: number
+    readonly close: number
+    readonly volume_wei: string
+    readonly trades: number
+    readonly holders: number
+    readonly last_at: Date
+  }
   share_cost: {
     readonly wallet: `0x${string}`
     readonly subject: `0x${string}`
