@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Action, createFakeChain } from '../../../test/fake-chain.js'
@@ -5,6 +7,7 @@ import { countRowsRead } from '../../../test/rows-read.js'
 import { expectCharts, INTERVALS } from '../../../test/share-charts.js'
 import { startServer } from '../../../test/start-server.js'
 import type { Db } from '../../foundation/db/db.js'
+import { MIGRATIONS } from '../../foundation/db/migrations.js'
 import { createShareFollower } from '../../start/share-follower.js'
 import { keepCandles } from './candles.js'
 import { listCandles, listHolderPoints } from './chart.js'
@@ -124,4 +127,14 @@ test('charts of any span are what all trades and transfers amount to', async () 
       for (const since of times)
         for (const until of times)
           await expectCharts(db, subject, { interval, ...(since && { since }), ...(until && { until }) })
+})
+
+test('trades that an earlier release has stored get the same candles', async () => {
+  const candles = () => db.many(sql`select * from share_candle order by subject, minutes, start_at`)
+  const kept = await candles()
+  expect(kept.length).toBeGreaterThan(DAYS * 100)
+  await db.run(sql`delete from share_candle`)
+  const migration = readFileSync(join(MIGRATIONS, '0246_share_candles.sql'), 'utf8')
+  await database.pool.query(migration.slice(migration.indexOf('insert into')))
+  expect(await candles()).toEqual(kept)
 })
