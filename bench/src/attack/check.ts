@@ -52,6 +52,8 @@ function checkError({ checkError }: Document, { status, headers }: WireAnswer, t
     (pattern) => `an error with internals (${pattern.source})`,
   )
   const type = headers.get('content-type') ?? ''
+  // A browser that asks for an address that leads nowhere gets a screen.
+  if (status === 404 && type.startsWith('text/html')) return wrong
   if (!type.startsWith('application/json')) return [...wrong, `an error of the type ${type || '(none)'}`]
   const problem = checkJson(text, (body) => {
     const { statusCode, requestId } = body as { statusCode?: number; requestId?: string }

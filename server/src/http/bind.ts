@@ -297,7 +297,7 @@ async function receiveForm(
 }
 
 function readParts(name: EndpointName, endpoint: Endpoint, request: FastifyRequest): void {
-  requireDecodable(request.url)
+  if (endpoint.query) requireDecodable(request.url)
   request.query = withoutEmpty(request.query)
   readAliases(name, request.query)
   request.body ??= request.form?.members ?? {}

@@ -79,6 +79,10 @@ describe('bytes that are not UTF-8', () => {
     expect((await fetch(`${server.url}/v1/agents/${text}`)).status).toBe(400)
   })
 
+  test('mean nothing to an endpoint that reads no query', async () => {
+    expect((await fetch(`${server.url}/v1/stats/platform?%FF`)).status).toBe(200)
+  })
+
   test('are told from all that is text', async () => {
     const content = 'a € 😀 é \ufffd %FF'
     expect(await post(JSON.stringify({ content }))).toMatchObject({ status: 201, content })
