@@ -151,6 +151,8 @@ async function load(wanted: Precision | undefined): Promise<{ precision: Precisi
   return { precision: 'fp16', model: await loadWasm() }
 }
 
+type Wanted = Exclude<ToThread, 'close'>
+
 interface Request {
   readonly id: number
   readonly batches: Batch[]
@@ -202,25 +204,28 @@ function createLine(model: Model) {
       }
       if (!isWorking) void work()
     },
-    close(): void {
-      waiting.query = []
-      waiting.document = []
-    },
   }
 }
 
+// Ended by itself between two steps, even while it loads: ended from outside in the middle of one, the runtime would abort
+// the whole process.
+const early: Wanted[] = []
+let add: (wanted: Wanted) => void = (wanted) => early.push(wanted)
+parentPort?.on('message', (message: ToThread) => {
+  if (message === 'close') process.exit()
+  add(message)
+})
+
 try {
   const { precision: wanted, nice } = workerData as ThreadData
-  lowerPriority(nice)
   const { precision, model } = await load(wanted)
   // The first run is slow, so do it before the first request.
   await model(['ready'])[0]?.run()
+  // Not before: on a busy machine loading would take half a minute at a low priority, and a stop waits for a step of it.
+  lowerPriority(nice)
   const line = createLine(model)
-  parentPort?.on('message', (message: ToThread) => {
-    if (message !== 'close') return line.add(message.kind, message.id, message.texts)
-    line.close()
-    parentPort?.close()
-  })
+  add = ({ kind, id, texts }) => line.add(kind, id, texts)
+  for (const wanted of early) add(wanted)
   post({ ready: precision })
 } catch (error) {
   post({ failed: (error as Error).message })

@@ -54,6 +54,20 @@ describe('the local model', () => {
     expect(localPrecision('text-embedding-3-small')).toBeUndefined()
   })
 
+  test(
+    'can be closed at any moment of its loading',
+    async () => {
+      for (const afterMs of [0, 40, 80, 120, 160, 200, 250, 300, 400]) {
+        const closed = createLocalEmbedder({ precision: 'int8' })
+        const refused = closed.ready.catch((error: Error) => error.message)
+        await new Promise((resolve) => setTimeout(resolve, afterMs))
+        await closed.close()
+        expect([undefined, 'The thread of the embedding model ended']).toContain(await refused)
+      }
+    },
+    LONG,
+  )
+
   test('runs a query before waiting documents', async () => {
     const order: string[] = []
     const documents = native.embed(
