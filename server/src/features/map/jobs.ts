@@ -6,13 +6,12 @@ import type { Job, JobHandlers } from '../../foundation/jobs/worker.js'
 import { agentTotal } from '../agents/queries.js'
 import type { Models } from '../search/models.js'
 import { chooseWords } from './choose-words.js'
-import type { StoredMap } from './make-map.js'
 import { readNetwork } from './read-network.js'
-import { makeMapAside } from './run-thread.js'
+import { type DrawnMap, makeMapAside } from './run-thread.js'
 import { findMapState, findStoredMap, type MapState, storeMap } from './stored-map.js'
 
 const CHECK_EVERY_MS = 10_000
-/** A map that takes long to draw is drawn less often. */
+/** A map that is much work to draw is drawn less often. */
 const REST_PER_WORK = 20
 const LONGEST_REST_MS = 10 * 60_000
 const LOOK_FOR_STOP_MS = 200
@@ -35,6 +34,7 @@ export function mapJobs({ db, database, clock, log }: Deps, models: Models): Pic
       const isSettled = !(await hasWaitingVectors(db))
       const model = await models.findActive()
       const network = await readNetwork({ db: slow, database }, { model, rest: job.rest })
+      const readMs = clock.now().getTime() - now.getTime()
       const earlier = (await findStoredMap(db))?.map
       const drawn = await drawUnlessStopping(job, { network, earlier }).catch((error: DrawingFailed) => error)
       if (!drawn) return later(0)
@@ -42,10 +42,10 @@ export function mapJobs({ db, database, clock, log }: Deps, models: Models): Pic
         log.error({ message: String(drawn.cause) }, drawn.message)
         return later(LONGEST_REST_MS)
       }
-      const map = await chooseWords(drawn, network, model && models.serve(model)?.embedder)
-      const tookMs = clock.now().getTime() - now.getTime()
-      await storeMap(db, map, { built_at: now, took_ms: tookMs, event_id: BigInt(lastId), is_settled: isSettled })
-      log.info({ agents: map.ids.length, groups: map.groups.length, tookMs }, 'the map is drawn')
+      const map = await chooseWords(drawn.map, network, model && models.serve(model)?.embedder)
+      const workMs = Math.round(readMs + drawn.workMs)
+      await storeMap(db, map, { built_at: now, took_ms: workMs, event_id: BigInt(lastId), is_settled: isSettled })
+      log.info({ agents: map.ids.length, groups: map.groups.length, workMs }, 'the map is drawn')
       return later(CHECK_EVERY_MS)
     },
   }
@@ -75,7 +75,7 @@ async function hasWaitingVectors(db: Db): Promise<boolean> {
 async function drawUnlessStopping(
   job: Job<'build_map'>,
   task: Parameters<typeof makeMapAside>[0],
-): Promise<StoredMap | undefined> {
+): Promise<DrawnMap | undefined> {
   const stop = new AbortController()
   const watching = setInterval(() => job.stopping() && stop.abort(), LOOK_FOR_STOP_MS)
   try {
