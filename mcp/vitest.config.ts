@@ -4,5 +4,5 @@ export default defineConfig({
   root: import.meta.dirname,
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
-  test: { name: 'mcp', include: ['src/**/*.test.ts'], isolate: false },
+  test: { name: 'mcp', include: ['src/**/*.test.ts'], testTimeout: 30_000, isolate: false },
 })

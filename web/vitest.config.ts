@@ -2,5 +2,5 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   root: import.meta.dirname,
-  test: { name: 'web', include: ['src/**/*.test.ts'], isolate: false },
+  test: { name: 'web', include: ['src/**/*.test.ts'], testTimeout: 30_000, isolate: false },
 })

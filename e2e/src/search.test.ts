@@ -101,7 +101,7 @@ describe.skipIf(!findPostgres())('a worker that is killed while it embeds', () =
 
     const second = await startProgram({ env: { ...env, ROLE: 'worker' } })
     await expect.poll(() => count('tweet_embedding'), { timeout: 60_000, interval: 100 }).toBe(texts.length)
-    await expect.poll(() => count(`job where kind like '%embed%'`), { timeout: 30_000 }).toBe(0)
+    await expect.poll(() => count(`job where kind like '%embed%'`), { timeout: 90_000 }).toBe(0)
     await second.stop()
     await web.stop()
     await database.end()
