@@ -16,9 +16,10 @@ export const command: Command = {
   async run(args) {
     const { failures, train } = readOptions(args, { failures: false, train: false })
     const embedder = createLocalEmbedder()
-    const embed = (texts: readonly string[]) => embedder.embed(texts, 'document')
+    const embed = async (texts: readonly string[]) => embedder.readLayers?.(texts)
     try {
-      if (train) console.log(`${await writeWeights(embed)} Run it again without --train to measure the scan.`)
+      if (train)
+        console.log(`${await writeWeights(embed, console.log)} Run it again without --train to measure the scan.`)
       else await report(await readCorpus(), embed, failures)
     } finally {
       await embedder.close()
@@ -44,8 +45,10 @@ async function report(
         PARTS.map((part) => [part, of(part)]),
       )}\n`,
     )
-    console.log(`${tableOf('unseen, by kind', groupsOf(of('unseen'), 'kind'))}\n`)
-    console.log(`${tableOf('unseen, by language', groupsOf(of('unseen'), 'language'))}\n`)
+    for (const part of ['unseen', 'unseen-2'] as const) {
+      console.log(`${tableOf(`${part}, by kind`, groupsOf(of(part), 'kind'))}\n`)
+      console.log(`${tableOf(`${part}, by language`, groupsOf(of(part), 'language'))}\n`)
+    }
   }
   console.log(`${ms.toFixed(0)} ms a document`)
   if (failures) listFailures(judged)

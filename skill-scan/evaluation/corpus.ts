@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 
 const OWN_PARTS = ['first', 'second', 'third', 'fourth', 'held-out'] as const
 /** Parts by the author of the rules, and then those by others, who had not seen them. */
-export const PARTS = [...OWN_PARTS, 'blind-dev', 'blind-held-out', 'training', 'unseen'] as const
+export const PARTS = [...OWN_PARTS, 'blind-dev', 'blind-held-out', 'training', 'marked', 'unseen', 'unseen-2'] as const
 /** Parts from which nothing is learnt, and which nobody who changes the scan reads. */
-export const UNREAD: readonly Part[] = ['held-out', 'blind-held-out', 'unseen']
+export const UNREAD: readonly Part[] = ['held-out', 'blind-held-out', 'unseen', 'unseen-2']
 const FOLDER = new URL('../corpus/', import.meta.url)
 // As long as a real one, and made of what real ones are made of.
 const API_KEY = `sk_${'Rk7'.repeat(16)}0`
@@ -20,6 +20,9 @@ export interface Sample {
   readonly kind: string
   readonly document: string
   readonly language: string
+  readonly author: string
+  /** The passages that do harm, where they are known. */
+  readonly harm?: readonly string[]
 }
 
 /** Names that are taken for known ones when the corpus is scanned. */
@@ -41,9 +44,15 @@ export async function readCorpus(): Promise<Sample[]> {
     { part, isBad: false, file: `${part}-good.txt` },
   ])
   const read = parts.map(async ({ part, isBad, file }) =>
-    samplesIn(await readText(file)).map((sample) => ({ ...sample, part, isBad, language: 'en' })),
+    samplesIn(await readText(file)).map((sample) => ({
+      ...sample,
+      part,
+      isBad,
+      language: 'en',
+      author: 'own',
+    })),
   )
-  const lines = ['blind.jsonl', 'training.jsonl', 'unseen.jsonl'].map(async (file) =>
+  const lines = ['blind.jsonl', 'training.jsonl', 'marked.jsonl', 'unseen.jsonl', 'unseen-2.jsonl'].map(async (file) =>
     (await readText(file))
       .trim()
       .split('\n')
@@ -59,9 +68,11 @@ interface Line {
   readonly part?: 'dev' | 'held-out'
   readonly language: string
   readonly content: string
+  readonly author?: string
+  readonly harm?: string | readonly string[]
 }
 
-function sampleOf({ id, kind, verdict, part, language, content }: Line, file: string): Sample {
+function sampleOf({ id, kind, verdict, part, language, content, author, harm }: Line, file: string): Sample {
   const name = file.replace('.jsonl', '')
   return {
     part: (part ? `${name}-${part}` : name) as Part,
@@ -70,6 +81,8 @@ function sampleOf({ id, kind, verdict, part, language, content }: Line, file: st
     kind,
     document: content,
     language,
+    author: author ?? name,
+    ...(harm && { harm: [harm].flat() }),
   }
 }
 

@@ -6,7 +6,7 @@ import { judge, ratesOf } from './measure.js'
 
 const embedder = createLocalEmbedder()
 afterAll(() => embedder.close())
-const embed: Embed = (texts) => embedder.embed(texts, 'document')
+const embed: Embed = async (texts) => embedder.readLayers?.(texts)
 const corpus = await readCorpus()
 const unread = corpus.filter(({ part }) => UNREAD.includes(part))
 const LONG = 300_000
@@ -36,10 +36,12 @@ describe('the scan of skills', () => {
     async () => {
       const judged = await judge(unread, embed)
       const of = (wanted: Part) => ratesOf(judged.filter(({ part }) => part === wanted))
-      expect(of('unseen').recallLabelled).toBeGreaterThanOrEqual(0.55)
-      expect(of('unseen').falseLabelled).toBeLessThanOrEqual(0.16)
-      expect(of('blind-held-out').recallLabelled).toBeGreaterThanOrEqual(0.78)
-      expect(of('blind-held-out').falseLabelled).toBeLessThanOrEqual(0.13)
+      expect(of('unseen').recallLabelled).toBeGreaterThanOrEqual(0.62)
+      expect(of('unseen').falseLabelled).toBeLessThanOrEqual(0.13)
+      expect(of('unseen-2').recallLabelled).toBeGreaterThanOrEqual(0.6)
+      expect(of('unseen-2').falseLabelled).toBeLessThanOrEqual(0.17)
+      expect(of('blind-held-out').recallLabelled).toBeGreaterThanOrEqual(0.74)
+      expect(of('blind-held-out').falseLabelled).toBeLessThanOrEqual(0.17)
       expect(of('held-out').recallLabelled).toBeGreaterThanOrEqual(0.9)
       expect(ratesOf(judged).falseBlocked).toBeLessThanOrEqual(0.03)
     },

@@ -1,7 +1,7 @@
 import type { Finding } from './finding.js'
-import { bucketOf, learnt, type Model } from './model.js'
+import { bucketOf, learnt, type Model, type Network } from './model.js'
 import { type PieceLengths, readBlocks, sentencesOf } from './text.js'
-import { CLEARLY_HARMLESS, MAYBE_HARMFUL, SURELY_HARMFUL } from './weights.js'
+import { CLEARLY_HARMLESS, MAYBE_BY_LETTERS, MAYBE_HARMFUL, SURELY_HARMFUL } from './weights.js'
 
 /** A part of a document that is judged on its own, so that harmless text around a harmful passage does not hide it. */
 export interface Passage {
@@ -9,19 +9,20 @@ export interface Passage {
   readonly line: number
 }
 
-/** Returns a vector of the local sentence model for each text, or nothing where that model does not load. */
+/** Returns what the layers of the local sentence model make of each text, or nothing where that model does not load. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[] | undefined>
 
-const PIECES: PieceLengths = { prose: 400, code: 300, overlap: 0 }
-const SHORTEST = 250
+const PIECES: PieceLengths = { prose: 300, code: 200, overlap: 0 }
+// A sentence or two: in more, one harmful clause among harmless ones disappears.
+const SHORTEST = 90
 // In a long document passages are longer instead of more.
 const MOST_PASSAGES = 200
 // The sentence model takes some milliseconds for each.
 const MOST_EMBEDDED = 64
 // One line of a few words is left to the rules.
-const FEWEST_WORDS = 12
+const FEWEST_WORDS = 4
 
-/** Splits a document into passages that overlap by half. */
+/** Splits a document into passages. */
 export function passagesOf(document: string): Passage[] {
   const parts = readBlocks(document)
     .flatMap((block) => sentencesOf(block, PIECES))
@@ -30,20 +31,11 @@ export function passagesOf(document: string): Passage[] {
   const length = parts.reduce((sum, { text }) => sum + text.length, 0)
   const wanted = Math.max(SHORTEST, Math.ceil((2 * length) / MOST_PASSAGES))
   const passages: Passage[] = []
-  for (let from = 0; from < parts.length; ) {
-    let [to, half, size] = [from, from + 1, 0]
-    while (to < parts.length && (size === 0 || size + (parts[to]?.text.length ?? 0) <= wanted)) {
-      size += parts[to]?.text.length ?? 0
-      to++
-      if (size <= wanted / 2) half = to
-    }
-    const text = parts
-      .slice(from, to)
-      .map((part) => part.text)
-      .join(' ')
-    passages.push({ text, line: parts[from]?.line ?? 1 })
-    if (to === parts.length) break
-    from = Math.max(from + 1, half)
+  for (const { text, line } of parts) {
+    const last = passages.at(-1)
+    if (last && last.text.length + text.length < wanted)
+      passages[passages.length - 1] = { ...last, text: `${last.text} ${text}` }
+    else passages.push({ text, line })
   }
   return passages
 }
@@ -98,11 +90,23 @@ export function scaleOf(features: number): number {
 export function likenessOf(model: Model, features: readonly number[], vector?: ArrayLike<number>): number {
   let sum = 0
   for (const feature of features) sum += model.letters[feature] ?? 0
-  let likeness = model.bias + sum * scaleOf(features.length)
-  if (!vector) return likeness
-  likeness += model.vectorBias
-  for (let index = 0; index < vector.length; index++) likeness += (model.vector[index] ?? 0) * (vector[index] ?? 0)
-  return likeness
+  const likeness = model.bias + sum * scaleOf(features.length)
+  return vector ? LETTERS_SHARE * likeness + oddsOf(model.network, vector) : likeness
+}
+
+// The network alone knows more than the letters, except in languages of which the sentence model knows little.
+const LETTERS_SHARE = 0.5
+
+function oddsOf({ hidden, biases, out, bias }: Network, vector: ArrayLike<number>): number {
+  let odds = bias
+  for (let unit = 0; unit < out.length; unit++) {
+    let sum = biases[unit] as number
+    const start = unit * vector.length
+    for (let index = 0; index < vector.length; index++)
+      sum += (hidden[start + index] as number) * (vector[index] as number)
+    if (sum > 0) odds += sum * (out[unit] as number)
+  }
+  return odds
 }
 
 /** What the model thinks of a whole document. */
@@ -138,7 +142,7 @@ export function isClearlyHarmless({ worst, hasVectors }: Judgement): boolean {
 
 /** Labels a document whose worst passage resembles harmful ones. Without vectors the scan is never sure. */
 export function findLikeness({ worst, line, hasVectors }: Judgement): Finding[] {
-  if (worst < MAYBE_HARMFUL) return []
+  if (worst < (hasVectors ? MAYBE_HARMFUL : MAYBE_BY_LETTERS)) return []
   const rule = 'resembles-harmful'
   if (worst >= SURELY_HARMFUL && hasVectors)
     return [

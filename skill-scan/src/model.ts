@@ -1,12 +1,19 @@
-import { BIAS, KNOWN_WORDS, LETTERS, VECTOR, VECTOR_BIAS } from './weights.js'
+import { BIAS, HIDDEN, HIDDEN_BIASES, KNOWN_WORDS, LETTERS, OUT, OUT_BIAS, SPREADS } from './weights.js'
 
-/** A linear model over the letters of a passage and its vector. */
+/** A network of one hidden layer over what the layers of the sentence model make of a passage. */
+export interface Network {
+  /** The weights of the first hidden unit, then of the second, and so on. */
+  readonly hidden: ArrayLike<number>
+  readonly biases: ArrayLike<number>
+  readonly out: ArrayLike<number>
+  readonly bias: number
+}
+
+/** A linear model over the letters of a passage, and a network over its vector. */
 export interface Model {
   readonly bias: number
-  /** Added where there is a vector. */
-  readonly vectorBias: number
   readonly letters: ArrayLike<number>
-  readonly vector: ArrayLike<number>
+  readonly network: Network
 }
 
 const bytesOf = (base64: string) => Uint8Array.from(Buffer.from(base64, 'base64'))
@@ -15,12 +22,21 @@ function weightsOf({ unit, bytes }: { readonly unit: number; readonly bytes: str
   return Float64Array.from(new Int8Array(bytesOf(bytes).buffer), (weight) => weight * unit)
 }
 
+/** The weights of a network that learnt from vectors whose every part was divided by its spread. */
+export function overSpreads(hidden: ArrayLike<number>, spreads: ArrayLike<number>): Float32Array {
+  return Float32Array.from(hidden, (weight, index) => weight / (spreads[index % spreads.length] as number))
+}
+
 /** What the scan has learnt from its corpus. */
 export const learnt: Model = {
   bias: BIAS,
-  vectorBias: VECTOR_BIAS,
   letters: weightsOf(LETTERS),
-  vector: weightsOf(VECTOR),
+  network: {
+    hidden: overSpreads(weightsOf(HIDDEN), new Float32Array(bytesOf(SPREADS).buffer)),
+    biases: HIDDEN_BIASES,
+    out: OUT,
+    bias: OUT_BIAS,
+  },
 }
 
 const knownWords = bytesOf(KNOWN_WORDS)

@@ -14,7 +14,7 @@ import { type About, findKeyFiles, findOwnKeys, secretRules } from './secrets.js
 import { type Block, plain, readBlocks, sentencesOf } from './text.js'
 
 /** The version of the rules. Skills that were scanned with older rules are scanned again. */
-export const RULES_VERSION = 5
+export const RULES_VERSION = 6
 
 export interface Scanned {
   readonly name: string

@@ -9,6 +9,11 @@ export interface Embedder {
   isReady(): boolean
   /** Returns one vector of length 1 for each text, in order. A `query` is a search text. */
   embed(texts: readonly string[], kind: 'query' | 'document'): Promise<Float32Array[]>
+  /**
+   * Returns for each text the means of all layers of the model, one after the other: lower ones know more about what a text
+   * wants than the last, which is made to tell topics apart. Only the local model in the native runtime has them.
+   */
+  readLayers?(texts: readonly string[]): Promise<Float32Array[] | undefined>
   close(): Promise<void>
 }
 

@@ -10,6 +10,7 @@ import { lowerPriority } from '../../base/thread-priority.js'
 import { normalise } from './embedder.js'
 import { LOCAL_DIMENSIONS } from './local.js'
 import { batchesOf } from './model-batches.js'
+import { withOutputs } from './model-outputs.js'
 import type { FromThread, Kind, Precision, ThreadData, ToThread } from './model-thread.js'
 
 const WEIGHTS: Readonly<Record<Precision, string>> = {
@@ -33,17 +34,27 @@ interface Batch {
   run(): Promise<Float32Array[]>
 }
 
-type Model = (texts: readonly string[]) => Batch[]
+type Model = (texts: readonly string[], kind: Kind) => Batch[]
 
 /** The part of onnxruntime-node that is used here. It is optional, so nothing may depend on its types. */
 interface Runtime {
-  InferenceSession: { create(path: string, options: object): Promise<Session> }
+  InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> }
   Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => unknown
 }
 
-interface Session {
-  run(inputs: Record<string, unknown>): Promise<{ last_hidden_state: { data: Float32Array } }>
+interface Output {
+  readonly data: Float32Array
 }
+
+interface Session {
+  run(inputs: Record<string, unknown>, outputs: readonly string[]): Promise<Record<string, Output>>
+}
+
+const LAST_LAYER = 'last_hidden_state'
+// As they are named in the file, whose digest is checked.
+const LOWER_LAYERS = ['embeddings', ...[0, 1, 2, 3, 4].map((layer) => `encoder/layer.${layer}/output`)].map(
+  (layer) => `/${layer}/LayerNorm/Add_1_output_0`,
+)
 
 const post = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
 
@@ -83,14 +94,14 @@ async function loadNative({ InferenceSession, Tensor }: Runtime): Promise<Model>
   const tokenizer = new Tokenizer(await readJson('tokenizer.json'), await readJson('tokenizer_config.json'))
   const weights = join(folder, 'onnx/model_quantized.onnx')
   await checkWeights(weights, 'int8')
-  const session = await InferenceSession.create(weights, OPTIONS)
+  const session = await InferenceSession.create(withOutputs(await readFile(weights), LOWER_LAYERS), OPTIONS)
 
   function tokensOf(text: string): number[] {
     const { ids } = tokenizer.encode(text)
     return ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), SEPARATOR]
   }
 
-  async function run(tokens: readonly (readonly number[])[]): Promise<Float32Array[]> {
+  async function run(tokens: readonly (readonly number[])[], kind: Kind): Promise<Float32Array[]> {
     const width = Math.max(...tokens.map((ids) => ids.length))
     const dims = [tokens.length, width]
     const ids = new BigInt64Array(tokens.length * width)
@@ -101,34 +112,50 @@ async function loadNative({ InferenceSession, Tensor }: Runtime): Promise<Model>
         mask[index * width + place] = 1n
       })
     })
-    const { last_hidden_state } = await session.run({
+    const inputs = {
       input_ids: new Tensor('int64', ids, dims),
       attention_mask: new Tensor('int64', mask, dims),
       token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), dims),
-    })
+    }
+    const layers = kind === 'layers' ? [...LOWER_LAYERS, LAST_LAYER] : [LAST_LAYER]
+    const states = await session.run(inputs, layers)
     return tokens.map((row, index) => {
       const start = index * width * LOCAL_DIMENSIONS
-      return normalise(mean(last_hidden_state.data.subarray(start, start + row.length * LOCAL_DIMENSIONS)))
+      const means = layers.map((layer) =>
+        mean((states[layer] as Output).data.subarray(start, start + row.length * LOCAL_DIMENSIONS)),
+      )
+      return kind === 'layers' ? joined(means) : normalise(means[0] as Float32Array)
     })
   }
 
-  return (texts) => {
+  return (texts, kind) => {
     const tokens = texts.map(tokensOf)
     const lengths = tokens.map(({ length }) => length)
     return batchesOf(lengths, { texts: MOST_TOGETHER.texts, length: MOST_TOGETHER.tokens }).map((places) => ({
       places,
-      run: () => run(places.map((place) => tokens[place] as number[])),
+      run: () =>
+        run(
+          places.map((place) => tokens[place] as number[]),
+          kind,
+        ),
     }))
   }
 }
 
-/** The mean of the tokens' vectors, which are stored one after another. The scale does not matter. */
+/** The mean of the tokens' vectors, which are stored one after another. */
 function mean(states: Float32Array): Float32Array {
-  const sum = new Float32Array(LOCAL_DIMENSIONS)
+  const mean = new Float32Array(LOCAL_DIMENSIONS)
+  const share = LOCAL_DIMENSIONS / states.length
   for (let start = 0; start < states.length; start += LOCAL_DIMENSIONS)
     for (let place = 0; place < LOCAL_DIMENSIONS; place++)
-      sum[place] = (sum[place] as number) + (states[start + place] as number)
-  return sum
+      mean[place] = (mean[place] as number) + (states[start + place] as number) * share
+  return mean
+}
+
+function joined(parts: readonly Float32Array[]): Float32Array {
+  const whole = new Float32Array(parts.length * LOCAL_DIMENSIONS)
+  for (const [index, part] of parts.entries()) whole.set(part, index * LOCAL_DIMENSIONS)
+  return whole
 }
 
 async function loadWasm(): Promise<Model> {
@@ -161,7 +188,7 @@ interface Request {
 
 /** Runs one batch at a time, queries first. */
 function createLine(model: Model) {
-  const waiting: Record<Kind, Request[]> = { query: [], document: [] }
+  const waiting: Record<Exclude<Kind, 'layers'>, Request[]> = { query: [], document: [] }
   let isWorking = false
 
   async function work(): Promise<void> {
@@ -198,7 +225,7 @@ function createLine(model: Model) {
   return {
     add(kind: Kind, id: number, texts: readonly string[]): void {
       try {
-        waiting[kind].push({ id, batches: model(texts), vectors: [] })
+        waiting[kind === 'query' ? kind : 'document'].push({ id, batches: model(texts, kind), vectors: [] })
       } catch (error) {
         post({ id, error: (error as Error).message })
       }
@@ -220,7 +247,7 @@ try {
   const { precision: wanted, nice } = workerData as ThreadData
   const { precision, model } = await load(wanted)
   // The first run is slow, so do it before the first request.
-  await model(['ready'])[0]?.run()
+  await model(['ready'], 'query')[0]?.run()
   // Not before: on a busy machine loading would take half a minute at a low priority, and a stop waits for a step of it.
   lowerPriority(nice)
   const line = createLine(model)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { embedderContract } from './embedder.contract.js'
-import { createEmbedders } from './embedder.js'
+import { createEmbedders, normalise } from './embedder.js'
 import { BACKLOG, BACKLOG_NICE, createLocalEmbedder, localPrecision, THREAD_NICE } from './local.js'
 
 embedderContract('local', async () => createLocalEmbedder())
@@ -52,6 +52,19 @@ describe('the local model', () => {
     expect(wasm.model).not.toBe(native.model)
     expect([native.model, wasm.model].map(localPrecision)).toEqual(['int8', 'fp16'])
     expect(localPrecision('text-embedding-3-small')).toBeUndefined()
+  })
+
+  test('reads the layers of the native model, of which the last gives the vector', async () => {
+    const vectors = await native.embed(TEXTS, 'document')
+    const layers = (await native.readLayers?.(TEXTS)) ?? []
+    expect(layers.map(({ length }) => length)).toEqual(TEXTS.map(() => 7 * 384))
+    for (const [index, read] of layers.entries()) {
+      const last = normalise(read.slice(-384))
+      expect(dot(last, vectors[index])).toBeGreaterThan(0.99)
+      for (let layer = 0; layer < 6; layer++)
+        expect(Math.abs(dot(normalise(read.slice(layer * 384, (layer + 1) * 384)), last))).toBeLessThan(0.9)
+    }
+    expect(await wasm.readLayers?.(TEXTS)).toBeUndefined()
   })
 
   test(

@@ -77,6 +77,11 @@ export function createLocalEmbedder({
       if (!thread) throw new EmbeddingUnavailable('The thread of the embedding model ended')
       return thread.embed(texts, kind)
     },
+    async readLayers(texts) {
+      await load()
+      if (texts.length === 0) return []
+      return loaded === 'int8' ? thread?.embed(texts, 'layers') : undefined
+    },
     async close() {
       await Promise.all([thread?.close(), backlog.close()])
     },

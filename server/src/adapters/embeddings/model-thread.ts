@@ -4,7 +4,8 @@ import { EmbeddingUnavailable } from './embedder.js'
 /** The precision of the weights, which decides the runtime: `int8` runs natively, `fp16` in WebAssembly. */
 export type Precision = 'int8' | 'fp16'
 
-export type Kind = 'query' | 'document'
+/** What a text is to the model. `layers` asks for the means of all its layers instead of a vector of length 1. */
+export type Kind = 'query' | 'document' | 'layers'
 
 export interface ThreadData {
   readonly precision: Precision | undefined

@@ -89,7 +89,7 @@ List what you did not manage yesterday, and why. Ask one question at the end if 
     const scanner = createScanner(createLocalVectors(embedders))
     expect(await scanWith(scanner, HARMFUL)).toMatchObject({
       status: 'warning',
-      findings: [{ rule: 'resembles-harmful', severity: 'warning', line: 1 }],
+      findings: [{ rule: 'resembles-harmful', severity: 'warning', line: 3 }],
     })
     expect(await scanWith(scanner, HARMLESS)).toEqual({ status: 'clean', findings: [] })
     await Promise.all([scanner.close(), embedders.close()])
