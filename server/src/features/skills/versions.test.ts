@@ -122,8 +122,9 @@ describe('versions of an item', () => {
   test('have unique numbers, also when many are added in parallel', async () => {
     const { id } = await publish()
     expect(await refused(add(id, '1.0.0'))).toBe('409 VERSION_EXISTS')
-    const ends = await Promise.all(Array.from({ length: 4 }, () => outcome(add(id, '1.1.0'))))
-    expect(ends.sort()).toEqual(['409 VERSION_EXISTS', '409 VERSION_EXISTS', '409 VERSION_EXISTS', 'done'])
+    // One is scanned and two wait; a fourth would be told to come later.
+    const ends = await Promise.all(Array.from({ length: 3 }, () => outcome(add(id, '1.1.0'))))
+    expect(ends.sort()).toEqual(['409 VERSION_EXISTS', '409 VERSION_EXISTS', 'done'])
     expect(await numbers(id)).toEqual(['1.1.0', '1.0.0'])
   })
 
