@@ -12,6 +12,8 @@ export interface S3Server {
   readonly calls: string[]
   /** Makes the service fail while it is true. */
   fail(when: (call: string) => boolean): void
+  /** Refuses what the key may not do. */
+  forbid(what: (call: string) => boolean): void
   close(): Promise<void>
 }
 
@@ -23,6 +25,7 @@ export async function startS3Server(bucket = 'bucket'): Promise<S3Server> {
   const unfinished: S3Server['unfinished'] = new Map()
   const calls: string[] = []
   let isFailing = (_call: string) => false
+  let isForbidden = (_call: string) => false
   let uploads = 0
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -34,7 +37,7 @@ export async function startS3Server(bucket = 'bucket'): Promise<S3Server> {
     const refuse = (status: number, code: string) =>
       void response.writeHead(status, { 'Content-Type': 'application/xml' }).end(`<Error><Code>${code}</Code></Error>`)
     if (isFailing(call)) return refuse(503, 'SlowDown')
-    if (!SIGNED.test(request.headers.authorization ?? '')) return refuse(403, 'AccessDenied')
+    if (!SIGNED.test(request.headers.authorization ?? '') || isForbidden(call)) return refuse(403, 'AccessDenied')
     if (!pathname.startsWith(`/${bucket}/`)) return refuse(404, 'NoSuchBucket')
     const key = decodeURIComponent(pathname.slice(bucket.length + 2))
     const type = String(request.headers['content-type'] ?? '')
@@ -80,6 +83,9 @@ export async function startS3Server(bucket = 'bucket'): Promise<S3Server> {
     calls,
     fail(when) {
       isFailing = when
+    },
+    forbid(what) {
+      isForbidden = what
     },
     close: () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections()),
   }
