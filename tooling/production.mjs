@@ -41,6 +41,7 @@ export function makeProduction(folder) {
   const { name, version, description, license, type, engines } = readJson(join(ROOT, 'package.json'))
   writeJson(join(folder, 'package.json'), {
     ...{ name, version, private: true, description, license, type, engines },
+    bin: { 'rookery-operate': 'server/dist/operate.js' },
     scripts: SCRIPTS,
   })
   for (const workspace of workspaces) {

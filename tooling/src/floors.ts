@@ -3,7 +3,7 @@
  * `call.ts` hold types alone, and are a floor of their own: what features stand on, and what a call carries.
  */
 export const FLOORS = [
-  { name: 'start', is: /^server\/src\/((main|operate|reembed|app)\.ts$|start\/)/ },
+  { name: 'start', is: /^server\/src\/((main|operate|reembed|app)\.ts$|(start|operate)\/)/ },
   { name: 'http', is: /^server\/src\/http\// },
   { name: 'features', is: /^server\/src\/features\// },
   { name: 'call', is: /^server\/src\/(call|deps)\.ts$/ },
