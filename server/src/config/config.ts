@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { EMBEDDED_CHAIN_ID } from '@rookery/embedded-chain/chain-id'
 import { getAddress, isAddress } from 'viem/utils'
 import { ConfigError } from '../base/config-error.js'
@@ -273,7 +274,17 @@ export interface Config extends Settings {
 
 /** Reads the variables of a `.env` file in the working folder, if there is one. Variables that are already set win. */
 export function loadEnvFile(): void {
+  nameHome()
   for (const [name, value] of Object.entries(readEnvFile('.env', Object.keys(variables)))) process.env[name] ??= value
+}
+
+// Containers run programs under numbers that no account has. Some libraries look for the home folder when they are loaded, and fail then.
+function nameHome(): void {
+  try {
+    homedir()
+  } catch {
+    process.env.HOME = '/'
+  }
 }
 
 /** Warns about names in the environment that look like typos. */
