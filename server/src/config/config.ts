@@ -50,6 +50,11 @@ export const variables = {
     'How long the start waits for a PostgreSQL that does not answer yet, in milliseconds; 0 = asks once.',
     whole,
   ),
+  MIGRATE: variable(
+    'start',
+    'When the database is brought to this version: start = by whatever starts first; never = only by rookery-operate migrate, and the start refuses until then.',
+    choice('start', 'never'),
+  ),
   REDIS_URL: variable(
     '',
     'Redis or Valkey for limits and live events shared by several instances. Default: in process.',

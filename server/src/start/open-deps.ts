@@ -25,7 +25,7 @@ import type { Chain } from '../foundation/chain/chain.js'
 import { createLanes } from '../foundation/db/batch.js'
 import { beginDatabase, type OpeningDatabase } from '../foundation/db/begin.js'
 import { findDamage } from '../foundation/db/damage.js'
-import { migrate } from '../foundation/db/migrate.js'
+import { migrate, requireMigrated } from '../foundation/db/migrate.js'
 import { createEventLog } from '../foundation/events/log.js'
 import { startOrderer } from '../foundation/events/order.js'
 import type { Folder } from '../foundation/folder/folder.js'
@@ -93,7 +93,8 @@ async function openAll(
   const early = opening.folder.identified && (await start(opening.folder.identified))
   const database = await opening.opened
   const { db } = database
-  const applied = await migrate(database.pool)
+  if (config.MIGRATE === 'never') await requireMigrated(database.pool)
+  const applied = config.MIGRATE === 'never' ? [] : await migrate(database.pool, { log })
   if (applied.length > 0) log.info({ applied }, 'migrated the database')
   const folder = await opening.folder.claim(db)
   // The time of what was done in an earlier run may not come again.

@@ -55,7 +55,7 @@ export async function placeRelease(folder: string, { migrations }: KeptRelease, 
   const released = await mkdtemp(join(tmpdir(), 'rookery-released-'))
   try {
     for (const name of migrations) await cp(join(MIGRATIONS, name), join(released, name))
-    await migrate(database.pool, released)
+    await migrate(database.pool, { folder: released })
     const client = await database.pool.connect()
     await loadRows(client, await readFile(join(folder, 'rows.sql'), 'utf8')).finally(() => client.release())
     const identity = await findIdentity(database.db)

@@ -7,7 +7,7 @@ import { startServer } from '../../../test/start-server.js'
 import { ConfigError } from '../../base/config-error.js'
 import { pgCode, violatedConstraint } from './db.js'
 import { lockDataDir } from './lock.js'
-import { migrate } from './migrate.js'
+import { migrate, requireMigrated } from './migrate.js'
 import { MIGRATIONS } from './migrations.js'
 
 const server = await startServer()
@@ -82,24 +82,24 @@ describe('migrations', () => {
   test('are applied in order, once, even by several processes at a time; a changed one is refused', async () => {
     await add('9001_first.sql', 'create table m_first (id integer);')
     await add('9002_second.sql', 'create table m_second (id integer); insert into m_second values (1);')
-    const applied = await Promise.all([migrate(pool, folder), migrate(pool, folder), migrate(pool, folder)])
+    const applied = await Promise.all([migrate(pool, { folder }), migrate(pool, { folder }), migrate(pool, { folder })])
     expect(applied.flat()).toEqual(['9001_first.sql', '9002_second.sql'])
     await add('9003_broken.sql', 'create table m_third (id integer); select nonsense;')
-    expect(String(await fail(migrate(pool, folder)))).toContain('9003_broken.sql failed')
+    expect(String(await fail(migrate(pool, { folder })))).toContain('9003_broken.sql failed')
     expect(pgCode(await fail(db.run(sql`select * from m_third`)))).toBe('42P01')
     await add('9003_broken.sql', 'create table m_third (id integer);')
     await add('9001_first.sql', 'create table m_first (id bigint);')
-    expect(String(await fail(migrate(pool, folder)))).toContain('9001_first.sql was changed')
+    expect(String(await fail(migrate(pool, { folder })))).toContain('9001_first.sql was changed')
   })
 
   test('of a newer version stop an older one from starting, which says so and changes nothing', async () => {
     for (const number of [4, 5, 6, 7])
       await add(`900${number}_later.sql`, `create table m_later_${number} (id integer);`)
-    await migrate(pool, folder)
+    await migrate(pool, { folder })
     await rm(folder, { recursive: true })
     await cp(MIGRATIONS, folder, { recursive: true })
     await add('9008_own.sql', 'create table m_own (id integer);')
-    const refusal = await fail(migrate(pool, folder))
+    const refusal = await fail(migrate(pool, { folder }))
     expect(refusal).toBeInstanceOf(ConfigError)
     expect((refusal as Error).message).toBe(
       'The database was made by a newer version, whose migrations this one does not know ' +
@@ -109,10 +109,47 @@ describe('migrations', () => {
     expect(pgCode(await fail(db.run(sql`select * from m_own`)))).toBe('42P01')
   })
 
+  test('of a newer version do not stop an older one that they declare fit to run beside them', async () => {
+    await add('9004_table.sql', '-- @beside 0.2.0\ncreate table m_beside (id integer);')
+    await add(
+      '9005_index.sql',
+      '-- @concurrently\n-- @beside 0.1.5\ncreate index concurrently m_beside_id on m_beside (id);',
+    )
+    await migrate(pool, { folder })
+    expect(await migrate(pool, { version: '0.2.0' })).toEqual([])
+    expect(String(await fail(migrate(pool, { version: '0.1.9' })))).toContain('does not know (9004_table.sql)')
+  })
+
+  test('outside a transaction are repeatable, and make an index anew that is not valid', async () => {
+    const text = '-- @concurrently\ncreate index concurrently m_mended_id on m_mended (id);'
+    await add('9006_table.sql', 'create table m_mended (id integer);')
+    await migrate(pool, { folder })
+    await add('9007_index.sql', text)
+    // What a process leaves behind that was killed while the index was made.
+    await db.run(sql`create index m_mended_id on m_mended (id)`)
+    await db.run(sql`update pg_index set indisvalid = false where indexrelid = 'm_mended_id'::regclass`)
+    expect(await migrate(pool, { folder })).toEqual(['9007_index.sql'])
+    const isValid = sql`select indisvalid as yes from pg_index where indexrelid = 'm_mended_id'::regclass`
+    expect(await db.one(isValid)).toEqual({ yes: true })
+    await db.run(sql`delete from migration where name = '9007_index.sql'`)
+    expect(await migrate(pool, { folder })).toEqual(['9007_index.sql'])
+  })
+
+  test('are not applied by a start that is told so, which names what the database lacks', async () => {
+    await requireMigrated(pool, { folder })
+    await add('9008_table.sql', 'create table m_required (id integer);')
+    expect(await fail(requireMigrated(pool, { folder }))).toEqual(
+      new ConfigError(
+        'The database lacks 1 migrations of this version (9008_table.sql), and MIGRATE is never: run rookery-operate migrate first.',
+      ),
+    )
+    expect(pgCode(await fail(db.run(sql`select * from m_required`)))).toBe('42P01')
+  })
+
   test('of a newer version do not stop an instance that is already running', async () => {
     await add('9009_later.sql', 'create table m_newest (id integer);')
     const { early } = await server.seed.agents('early')
-    await migrate(pool, folder)
+    await migrate(pool, { folder })
     expect(await early.client.createTweet({ content: 'still here' })).toMatchObject({ content: 'still here' })
   })
 })

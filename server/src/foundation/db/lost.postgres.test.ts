@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Client } from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -10,6 +13,7 @@ import { DatabaseAway } from './away.js'
 import { type OpenDatabase, openPostgres } from './connect.js'
 import { withLongTimeouts } from './db.js'
 import { migrate } from './migrate.js'
+import { MIGRATIONS } from './migrations.js'
 
 const prepared = await createTestDatabase()
 const url = prepared.env.DATABASE_URL ?? ''
@@ -56,6 +60,13 @@ async function findBackend(condition: string): Promise<number> {
     if (rows.length !== 1) throw new Error(`${rows.length} connections are in this state`)
     return rows[0].pid
   }, SOON)
+}
+
+async function migrationsWith(slow: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'rookery-migrations-'))
+  await cp(MIGRATIONS, folder, { recursive: true })
+  await writeFile(join(folder, '9999_slow.sql'), slow)
+  return folder
 }
 
 async function expectToWork({ db } = database): Promise<void> {
@@ -116,12 +127,17 @@ describe('a connection that is lost', () => {
   })
 
   test('while it waits to migrate, or migrates, fails the migration', async () => {
+    const folder = await migrationsWith('select pg_sleep(60)')
     await holder.query('select pg_advisory_lock(727665379)')
-    const failure = failureOf(migrate(database.pool))
-    await end(await findBackend(`wait_event = 'advisory'`))
+    const whileWaiting = failureOf(migrate(database.pool, { folder }))
+    await end(await findBackend(`query like '%pg_try_advisory_lock%'`))
+    expect(await whileWaiting).toBeInstanceOf(Error)
     await holder.query('select pg_advisory_unlock(727665379)')
-    expect(await failure).toBeInstanceOf(Error)
+    const whileMigrating = failureOf(migrate(database.pool, { folder }))
+    await end(await findBackend(`query like '%pg_sleep(60)%'`))
+    expect(await whileMigrating).toBeInstanceOf(Error)
     expect(await migrate(database.pool)).toEqual([])
+    await rm(folder, { recursive: true })
   })
 
   test('while it copies fails the copy', async () => {
@@ -241,11 +257,13 @@ describe('the server ends', () => {
 
   test('no migration, however long it takes', async () => {
     const limited = openPostgres(url, { poolSize: 1, deadlines: { ...DEADLINES, statementMs: 1_000, lockMs: 1_000 } })
+    const folder = await migrationsWith('select pg_sleep(1.5)')
     await holder.query('select pg_advisory_lock(727665379)')
-    const migrating = migrate(limited.pool)
-    await findBackend(`wait_event = 'advisory' and now() - state_change > interval '1500 ms'`)
+    const migrating = migrate(limited.pool, { folder })
+    await findBackend(`query like '%pg_try_advisory_lock%' and now() - backend_start > interval '1500 ms'`)
     await holder.query('select pg_advisory_unlock(727665379)')
-    expect(await migrating).toEqual([])
+    expect(await migrating).toEqual(['9999_slow.sql'])
+    await rm(folder, { recursive: true })
     expect(await failureOf(limited.db.one(sql`select pg_sleep(60)`))).toMatchObject({ code: '57014' })
     await limited.close()
   })

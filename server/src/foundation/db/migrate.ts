@@ -1,23 +1,43 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
+import type { Logger } from 'pino'
+import semver from 'semver'
 import { ConfigError } from '../../base/config-error.js'
+import { packageVersion } from '../../config/config.js'
+import { applyMigration } from './apply-migration.js'
 import { mapOutage } from './away.js'
-import { pgCode } from './db.js'
 import { MIGRATIONS, type Migration, readMigrations } from './migrations.js'
 
 // Any number will do, as long as nothing else in the database locks it.
 const LOCK = 727_665_379
-const CONFIG_ERROR = 'F0000'
+const LOCK_EVERY_MS = 200
 // How many names a message lists.
 const NAMED = 3
 
+export interface MigrateOptions {
+  readonly folder?: string
+  /** The version of this program. */
+  readonly version?: string
+  readonly log?: Pick<Logger, 'warn'>
+  /** How long a migration tries to get a lock that another session holds. */
+  readonly patienceMs?: number
+}
+
 /** Applies the migrations that the database does not have yet, in order. Several instances may call it at once. */
-export async function migrate(pool: Pool, folder = MIGRATIONS): Promise<string[]> {
+export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<string[]> {
+  if ((await findMissing(pool, options)).length === 0) return []
   const client = await mapOutage(pool.connect())
   try {
     // No time limit: neither for a migration nor for waiting while another instance migrates.
-    await client.query('set statement_timeout = 0; set lock_timeout = 0')
-    await client.query('select pg_advisory_lock($1)', [LOCK])
-    return await applyMissing(client, folder)
+    await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
+    await takeLock(client)
+    await createTable(client)
+    const applied: string[] = []
+    for (const migration of await findMissing(client, options)) {
+      await applyMigration({ pool, client, log: options.log, patienceMs: options.patienceMs }, migration)
+      applied.push(migration.name)
+    }
+    return applied
   } finally {
     await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {})
     // Discard the connection: it has no time limits any more.
@@ -25,49 +45,89 @@ export async function migrate(pool: Pool, folder = MIGRATIONS): Promise<string[]
   }
 }
 
-async function applyMissing(client: PoolClient, folder: string): Promise<string[]> {
+/** The migrations that the database lacks. Refuses a database that this version cannot work with. Changes nothing. */
+export async function findMissing(
+  connection: Pool | PoolClient,
+  { folder = MIGRATIONS, version = packageVersion() }: MigrateOptions = {},
+): Promise<Migration[]> {
+  const applied = await listApplied(connection)
+  const migrations = readMigrations(folder)
+  refuseNewer(applied, migrations, version)
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
+  const changed = migrations.find(({ name, checksum }) => (checksums.get(name) ?? checksum) !== checksum)
+  if (changed)
+    throw new ConfigError(`Migration ${changed.name} was changed after it was applied. Restore it and add a new one.`)
+  return migrations.filter(({ name }) => !checksums.has(name))
+}
+
+/** Refuses to start on a database that lacks migrations, where another program is to apply them. */
+export async function requireMigrated(pool: Pool, options: MigrateOptions = {}): Promise<void> {
+  const missing = await findMissing(pool, options)
+  if (missing.length === 0) return
+  throw new ConfigError(
+    `The database lacks ${missing.length} migrations of this version (${listNames(missing.map(({ name }) => name))}), and ` +
+      'MIGRATE is never: run rookery-operate migrate first.',
+  )
+}
+
+// One try at a time: a session that waits inside a statement would itself be waited for by an index that is made concurrently.
+async function takeLock(client: PoolClient): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1) as "isOurs"', [LOCK])
+    if (rows[0]?.isOurs) return
+    await wait(LOCK_EVERY_MS)
+  }
+}
+
+async function createTable(client: PoolClient): Promise<void> {
   await client.query(
     'create table if not exists migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
   )
-  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migration')
-  const seen = new Map(rows.map((row) => [row.name, row.checksum]))
-  const migrations = readMigrations(folder)
-  refuseNewer([...seen.keys()], migrations)
-  const applied: string[] = []
-  for (const { name, text, checksum } of migrations) {
-    const appliedChecksum = seen.get(name)
-    if (appliedChecksum === checksum) continue
-    if (appliedChecksum)
-      throw new ConfigError(`Migration ${name} was changed after it was applied. Restore it and add a new one.`)
-    await applyOne(client, name, text, checksum)
-    applied.push(name)
-  }
-  return applied
+  const { rowCount } = await client.query(
+    `select from pg_attribute where attrelid = to_regclass('migration') and attname = 'beside'`,
+  )
+  if (rowCount === 0) await client.query('alter table migration add column beside text')
 }
 
-/** An older version could write wrong data to the tables of a newer one without anybody noticing. */
-function refuseNewer(applied: readonly string[], migrations: readonly Migration[]): void {
+interface Applied {
+  readonly name: string
+  readonly checksum: string
+  readonly beside: string | null
+}
+
+async function listApplied(connection: Pool | PoolClient): Promise<Applied[]> {
+  const { rows: tables } = await mapOutage(
+    connection.query<{ exists: boolean }>(`select to_regclass('migration') is not null as exists`),
+  )
+  if (!tables[0]?.exists) return []
+  // A database of an older version has no column `beside` yet.
+  const { rows } = await mapOutage(
+    connection.query<Applied>(
+      `select name, checksum, to_jsonb(migration) ->> 'beside' as beside from migration order by name`,
+    ),
+  )
+  return rows
+}
+
+/**
+ * An older version could write wrong data to the tables of a newer one without anybody noticing. So it starts only if each
+ * migration that it does not know says that programs of its version may run beside it, as in a rolling upgrade.
+ */
+function refuseNewer(applied: readonly Applied[], migrations: readonly Migration[], version: string): void {
   const known = new Set(migrations.map(({ name }) => name))
-  const unknown = applied.filter((name) => !known.has(name)).sort()
+  const unknown = applied.filter(({ name, beside }) => !known.has(name) && !isBeside(version, beside))
   if (unknown.length === 0) return
-  const some = unknown.slice(0, NAMED).join(', ')
-  const more = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : ''
   throw new ConfigError(
-    `The database was made by a newer version, whose migrations this one does not know (${some}${more}): ` +
+    `The database was made by a newer version, whose migrations this one does not know (${listNames(unknown.map(({ name }) => name))}): ` +
       'install that version, or restore a backup from before the upgrade.',
   )
 }
 
-async function applyOne(client: PoolClient, name: string, text: string, checksum: string): Promise<void> {
-  await client.query('begin')
-  try {
-    await client.query(text)
-    await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum])
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    // Raised by a migration itself, with what the operator has to do.
-    if (pgCode(error) === CONFIG_ERROR) throw new ConfigError((error as Error).message)
-    throw new Error(`Migration ${name} failed`, { cause: error })
-  }
+function isBeside(version: string, beside: string | null): boolean {
+  return beside !== null && semver.valid(beside) !== null && semver.gte(version, beside)
+}
+
+function listNames(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
+  return `${names.slice(0, NAMED).join(', ')}${more}`
 }
