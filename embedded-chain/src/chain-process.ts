@@ -5,6 +5,7 @@ import { RpcError, type RpcHandler, serveJsonRpc } from './json-rpc.js'
 import { checkFiles, type Genesis, type Ownership, readOrMakeManifest } from './manifest.js'
 import type { Node } from './node.js'
 import { ChainRefusal, type Reason } from './refusal.js'
+import { addSharedMethods, type SharedAccess } from './shared-methods.js'
 
 export interface ProcessOptions {
   readonly folder: string
@@ -16,6 +17,8 @@ export interface ProcessOptions {
   readonly ownership: Ownership
   /** The pages that may call it. */
   readonly origins: readonly string[]
+  /** Where others than this machine reach it. */
+  readonly shared?: SharedAccess
 }
 
 /** What its parent asks of it, once it listens. */
@@ -40,7 +43,7 @@ process.once('message', (options: ProcessOptions) => {
 })
 
 async function start(options: ProcessOptions): Promise<void> {
-  const { folder, port, genesis, compactAfter, ownership, origins } = options
+  const { folder, port, genesis, compactAfter, ownership, origins, shared } = options
   let { lateMs } = options
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await lockOnceFree(folder)
@@ -51,9 +54,10 @@ async function start(options: ProcessOptions): Promise<void> {
   let handle: RpcHandler = async () => {
     throw new RpcError(-32000, 'The chain is replaying its journal. Try again in a moment.')
   }
-  const server = await serveJsonRpc(port, (method, params) => handle(method, params), { origins }).catch(
-    portError(port),
-  )
+  const server = await serveJsonRpc(port, (method, params) => handle(method, params), {
+    origins,
+    ...shared,
+  }).catch(portError(port))
   process.on('message', async (order: ProcessOrder) => {
     if (order.is === 'late') {
       lateMs = order.lateMs
@@ -78,7 +82,8 @@ async function start(options: ProcessOptions): Promise<void> {
     onBlocks: () => void post({ is: 'grown' }),
     onFailure: (error) => void fail(error),
   }).catch(toDamage(folder))
-  handle = createMethods(node)
+  const methods = createMethods(node)
+  handle = shared ? addSharedMethods(methods, genesis.operator, shared) : methods
   await post({ is: 'ready', block: node.head.number })
 }
 

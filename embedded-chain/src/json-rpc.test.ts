@@ -170,3 +170,16 @@ describe('the RPC of the embedded chain', () => {
     })
   })
 })
+
+test('a chain that others share answers by its address and its own names alone', async () => {
+  const shared = await serveJsonRpc(0, async () => '0x1', { names: ['Chain'] })
+  const status = (host: string) =>
+    new Promise((done) => {
+      const options = { port: shared.port, host: '127.0.0.1', method: 'POST', headers: { host } }
+      request(options, (response) => done(response.resume().statusCode)).end(JSON.stringify(call('eth_chainId')))
+    })
+  for (const host of ['chain:8545', 'localhost', '10.0.0.7:8545', '[fd00::7]:8545'])
+    expect(await status(host)).toBe(200)
+  for (const host of ['elsewhere.example', 'chain.example:8545']) expect(await status(host)).toBe(421)
+  await shared.close()
+})

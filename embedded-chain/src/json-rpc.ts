@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIP } from 'node:net'
 
 /** A JSON-RPC error. */
 export class RpcError extends Error {
@@ -32,19 +32,26 @@ const WALLET = /^(chrome|moz|safari-web)-extension:\/\/[\w-]+$/
 // A page of any other name may have it resolve to this machine, and would then be of the same origin.
 const OWN_HOST = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])(:\d*)?$/i
 
-/**
- * Serves JSON-RPC 2.0 over HTTP on this machine, single calls and batches. Port 0 takes any free one. Of the pages in a
- * browser only those of `origins` may call, and wallets.
- */
+export interface RpcServerOptions {
+  /** The pages in a browser that may call, besides wallets. */
+  readonly origins?: readonly string[]
+  /** The address to listen on; by default only this machine can call. */
+  readonly host?: string
+  /** Names by which others may call it, besides addresses. */
+  readonly names?: readonly string[]
+}
+
+/** Serves JSON-RPC 2.0 over HTTP, single calls and batches. Port 0 takes any free one. */
 export async function serveJsonRpc(
   port: number,
   handle: RpcHandler,
-  { origins = [] }: { readonly origins?: readonly string[] } = {},
+  { origins = [], host: address = HOST, names }: RpcServerOptions = {},
 ): Promise<RpcServer> {
   const isAllowed = (origin: string) => origins.includes(origin) || WALLET.test(origin)
   const server = createServer((request, response) => {
     const { origin, host } = request.headers
-    if (host !== undefined && !OWN_HOST.test(host)) return void response.writeHead(421, { Connection: 'close' }).end()
+    if (host !== undefined && !isOwnName(host, names))
+      return void response.writeHead(421, { Connection: 'close' }).end()
     if (origin === undefined) return void answer(request, response, handle, {})
     if (isAllowed(origin)) return void answer(request, response, handle, corsHeaders(origin))
     response.writeHead(403, { Vary: 'Origin', Connection: 'close' }).end()
@@ -53,7 +60,7 @@ export async function serveJsonRpc(
   server.keepAliveTimeout = 0
   await new Promise<void>((done, fail) => {
     server.once('error', fail)
-    server.listen(port, HOST, done)
+    server.listen(port, address, done)
   })
   return {
     port: (server.address() as AddressInfo).port,
@@ -63,6 +70,14 @@ export async function serveJsonRpc(
       return closed
     },
   }
+}
+
+/** With `names` it has been opened to others, who may call it by its address too: no page can give itself that as a name. */
+function isOwnName(host: string, names: readonly string[] | undefined): boolean {
+  if (OWN_HOST.test(host)) return true
+  if (!names || !URL.canParse(`http://${host}`)) return false
+  const { hostname } = new URL(`http://${host}`)
+  return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || names.some((name) => name.toLowerCase() === hostname)
 }
 
 function corsHeaders(origin: string): Record<string, string> {

@@ -2,13 +2,17 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findProgram, sourceArguments } from '@rookery/host'
-import { type Address, createPublicClient, type Hex, http, parseEther } from 'viem'
+import { type Address, createPublicClient, type Hex, http } from 'viem'
 import { EMBEDDED_CHAIN_ID } from './chain-id.js'
 import type { ChainLog } from './chain-log.js'
 import type { ProcessMessage, ProcessOptions, ProcessOrder } from './chain-process.js'
+import { createFaucet } from './faucet.js'
 import { createBank, createGenesis } from './genesis.js'
 import { ChainRefusal } from './refusal.js'
 import { createReplayProgress } from './replay-progress.js'
+import type { SharedAccess } from './shared-methods.js'
+
+export { FAUCET_WEI } from './faucet.js'
 
 /** The embedded chain, which runs in a separate process. */
 export interface EmbeddedChain {
@@ -52,17 +56,15 @@ export interface EmbeddedChainOptions {
   readonly lateMs?: number
   /** The origins of pages that may call its JSON-RPC, besides wallets; none by default. */
   readonly origins?: readonly string[]
+  /** Where other services reach it; by default only this machine does. */
+  readonly shared?: Omit<SharedAccess, 'bankKey'>
   /** Turns a refusal into the error to throw; by default the refusal itself. */
   readonly explain?: (refusal: ChainRefusal) => Error
 }
 
-/** What the faucet sends. */
-export const FAUCET_WEI = parseEther('10')
-
 const COMPACT_AFTER = 500
 const STOP_WITHIN_MS = 8_000
 const RESTART_AFTER_MS = 500
-const FAUCET_GAS = 100_000n
 
 /** Starts the embedded chain. It listens when this resolves, and answers when `ready` does. */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
@@ -90,7 +92,11 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
 
   async function startRun(port: number): Promise<Run> {
     const started = await startProcess(
-      { folder, port, genesis, compactAfter, lateMs, ownership: { identity: options.identity, mayMake }, origins },
+      {
+        ...{ folder, port, genesis, compactAfter, lateMs, origins },
+        ownership: { identity: options.identity, mayMake },
+        ...(options.shared && { shared: { ...options.shared, bankKey: options.bankKey } }),
+      },
       {
         onProgress(replayed, total) {
           progress = { replayed, total }
@@ -128,14 +134,9 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
     }
   }
 
-  const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 0 }) })
-  let lastGift: Promise<unknown> = Promise.resolve()
-
-  async function give(to: Address): Promise<Hex> {
-    const nonce = await client.getTransactionCount({ address: bank.address })
-    const serializedTransaction = await bank.sign({ nonce, to, value: FAUCET_WEI, gas: FAUCET_GAS })
-    return client.sendRawTransaction({ serializedTransaction })
-  }
+  const { request } = createPublicClient({ transport: http(rpcUrl, { retryCount: 0 }) })
+  const call = request as (call: { method: string; params: readonly unknown[] }) => Promise<unknown>
+  const faucet = createFaucet(bank, (method, params) => call({ method, params }))
 
   return {
     chainId: EMBEDDED_CHAIN_ID,
@@ -151,12 +152,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
       return progress
     },
     onBlocks: (listener) => void listeners.push(listener),
-    faucet(address) {
-      // One after another, so that each uses the next nonce.
-      const gift = lastGift.then(() => give(address))
-      lastGift = gift.catch(() => {})
-      return gift
-    },
+    faucet,
     async setLate(ms) {
       lateMs = ms
       // A process that ends meanwhile is started again with the new value.

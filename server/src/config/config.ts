@@ -4,7 +4,7 @@ import { EMBEDDED_CHAIN_ID } from '@rookery/embedded-chain/chain-id'
 import { getAddress, isAddress } from 'viem/utils'
 import { ConfigError } from '../base/config-error.js'
 import { readEnvFile } from './env-file.js'
-import { refuseOpenLogin, refuseToldTime } from './exposure.js'
+import { refuseOpenLogin, refuseStaging, refuseToldTime } from './exposure.js'
 import { listSuspects } from './names.js'
 
 export { ConfigError }
@@ -81,6 +81,11 @@ export const variables = {
     optional(httpUrl),
   ),
   CHAIN_PORT: variable('8545', 'JSON-RPC of the embedded chain; 0 = any free port.', port),
+  STAGING_CHAIN_URL: variable(
+    '',
+    'JSON-RPC of a rookery-chain that several instances share, with play money; instead of CHAIN_RPC_URL.',
+    optional(httpUrl),
+  ),
   OPERATOR_PRIVATE_KEY: variable(
     '',
     'Key that signs launch permits and needs no money. Default for the embedded chain: generated in DATA_DIR.',
@@ -358,6 +363,7 @@ function checkTogether(settings: Settings): void {
     throw new ConfigError('AWS_REGION must be set when FILES is a bucket; any word does for most other services.')
   if (settings.ROLE !== 'all' && !settings.DATABASE_URL)
     throw new ConfigError(`ROLE must be all with the embedded database; ${settings.ROLE} needs DATABASE_URL.`)
+  refuseStaging(settings)
   refuseOpenLogin(settings)
   refuseToldTime(settings)
 }

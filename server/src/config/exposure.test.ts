@@ -116,3 +116,43 @@ describe(`in all ${cases.length} combinations of HOST, WEB_URL, WEB_ORIGINS, TRU
     ])
   })
 })
+
+describe('a chain of play money that instances share', () => {
+  const staging = { STAGING_CHAIN_URL: 'http://chain:8545', OPERATOR_PRIVATE_KEY: `0x${'1'.repeat(64)}` }
+  const real = {
+    CHAIN_ID: '56',
+    CONTRACT_ADDRESS: `0x${'2'.repeat(40)}`,
+    PRICE_FEED: `0x${'3'.repeat(40)}`,
+    X_BEARER_TOKEN: 'token',
+  }
+
+  test('has the stand-ins of the embedded one', () => {
+    expect(hasStandIns(readConfig(staging))).toBe(true)
+  })
+
+  test.each(Object.entries(real))('is refused beside %s', (name, value) => {
+    expect(failure(() => readConfig({ ...staging, [name]: value }))).toContain(
+      `STAGING_CHAIN_URL must not be set while ${name} is set`,
+    )
+  })
+
+  test('is refused beside a real chain and a real network, and names both', () => {
+    const env = {
+      ...staging,
+      ...real,
+      CHAIN_RPC_URL: 'https://chain.example',
+      SOCIAL_NETWORK: 'x',
+    }
+    const message = failure(() => readConfig(env))
+    for (const reason of ['CHAIN_RPC_URL is set', 'SOCIAL_NETWORK is x']) expect(message).toContain(reason)
+  })
+
+  test('needs the key of its operator, and the permission that others may log in as anybody', () => {
+    expect(failure(() => readConfig({ ...staging, OPERATOR_PRIVATE_KEY: '' }))).toContain(
+      'OPERATOR_PRIVATE_KEY must be set',
+    )
+    const reached = { ...staging, WEB_URL: 'https://staging.example' }
+    expect(failure(() => readConfig(reached))).toContain('ALLOW_LOCAL_NETWORK_IN_PUBLIC')
+    expect(failure(() => readConfig({ ...reached, ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }))).toBeUndefined()
+  })
+})

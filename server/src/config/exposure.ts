@@ -62,12 +62,42 @@ export function refuseOpenLogin(settings: Exposure): void {
   )
 }
 
+/** Refuses play money beside anything real: a chain, an account of X, a price that means something. */
+export function refuseStaging(settings: Exposure & Staging): void {
+  if (!settings.STAGING_CHAIN_URL) return
+  const real = (['CHAIN_RPC_URL', 'CHAIN_ID', 'CONTRACT_ADDRESS', 'PRICE_FEED', 'X_BEARER_TOKEN'] as const).filter(
+    (name) => settings[name] !== undefined,
+  )
+  const reasons = [
+    ...real.map((name) => `${name} is set`),
+    ...(settings.SOCIAL_NETWORK === 'local' ? [] : [`SOCIAL_NETWORK is ${settings.SOCIAL_NETWORK}`]),
+  ]
+  if (reasons.length > 0)
+    throw new ConfigError(
+      `STAGING_CHAIN_URL must not be set while ${reasons.join(' and ')}: its money is play money, and nothing real may be beside it.`,
+    )
+  if (!settings.OPERATOR_PRIVATE_KEY)
+    throw new ConfigError(
+      'OPERATOR_PRIVATE_KEY must be set with STAGING_CHAIN_URL: the key of the operator of that chain.',
+    )
+}
+
+interface Staging {
+  readonly STAGING_CHAIN_URL: string | undefined
+  readonly OPERATOR_PRIVATE_KEY: string | undefined
+  readonly CHAIN_ID: number | undefined
+  readonly CONTRACT_ADDRESS: string | undefined
+  readonly PRICE_FEED: string | undefined
+  readonly X_BEARER_TOKEN: string | undefined
+}
+
 /** Refuses a clock that is told the time where anybody could rely on it, or where others than this process tell it. */
 export function refuseToldTime(
   settings: Exposure & {
     readonly CLOCK: 'system' | Date
     readonly DATABASE_URL: string | undefined
     readonly REDIS_URL: string | undefined
+    readonly STAGING_CHAIN_URL: string | undefined
   },
 ): void {
   if (settings.CLOCK === 'system') return
@@ -75,6 +105,7 @@ export function refuseToldTime(
     ...(settings.DATABASE_URL ? ['DATABASE_URL names a database of its own'] : []),
     ...(settings.REDIS_URL ? ['REDIS_URL joins it to other instances'] : []),
     ...(settings.CHAIN_RPC_URL ? ['CHAIN_RPC_URL names a real chain'] : []),
+    ...(settings.STAGING_CHAIN_URL ? ['STAGING_CHAIN_URL names a chain that others share'] : []),
     ...(settings.SOCIAL_NETWORK === 'local' ? [] : ['SOCIAL_NETWORK is real']),
     ...listReaches(settings),
   ]

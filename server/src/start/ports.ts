@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ConfigError } from '../base/config-error.js'
 import { atPort, type Config } from '../config/config.js'
+import { hasEmbeddedChain } from '../foundation/folder/folder.js'
 
 const CHAIN_HOST = '127.0.0.1'
 // The chain process of a service that was just killed may live a moment longer.
@@ -13,9 +14,9 @@ const AGAIN_AFTER_MS = 50
  * would do, since the public address contains it.
  */
 export async function checkPorts(config: Config): Promise<Config> {
-  const { PORT, HOST, CHAIN_PORT, ROLE, CHAIN_RPC_URL } = config
+  const { PORT, HOST, CHAIN_PORT, ROLE } = config
   if (ROLE === 'worker') return config
-  const hasChain = ROLE === 'all' && !CHAIN_RPC_URL
+  const hasChain = hasEmbeddedChain(config)
   if (hasChain && PORT === CHAIN_PORT && PORT !== 0)
     throw new ConfigError(`CHAIN_PORT must be another port than PORT (${PORT}). 0 takes any free one.`)
   const found = await tryPort(PORT, HOST).catch((error) => {

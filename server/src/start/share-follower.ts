@@ -44,7 +44,7 @@ export function openShareFollower(deps: Deps, lastSeen: LastSeen): Follower | un
     chain,
     startBlock: config.CHAIN_START_BLOCK,
     confirmations: config.CHAIN_CONFIRMATIONS,
-    pollMs: embeddedChain ? EMBEDDED_POLL_MS : config.CHAIN_POLL_MS,
+    pollMs: embeddedChain && !config.STAGING_CHAIN_URL ? EMBEDDED_POLL_MS : config.CHAIN_POLL_MS,
     onProgress: createProgressBar(log, clock).show,
   }
   const follower = createShareFollower(deps, options, lastSeen)

@@ -123,7 +123,7 @@ async function copyAll(source: OpenDataDir, draft: string, options: BackupOption
     ? await checkDatabase(join(data, 'database'), { mark: expectedMark, signal })
     : undefined
   signal.throwIfAborted()
-  const cursor = config.CHAIN_RPC_URL ? undefined : database?.cursor
+  const cursor = config.CHAIN_RPC_URL || config.STAGING_CHAIN_URL ? undefined : database?.cursor
   const chain = source.hasChain ? await checkChain(join(data, 'chain'), cursor) : undefined
 
   const { folders, files } = await recordAll(data, copied, watch, progress)

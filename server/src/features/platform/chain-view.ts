@@ -26,7 +26,7 @@ export function chainView({ config, chain, embeddedChain }: Deps): PlatformConfi
   if (!chain) return null
   const { id, contract } = chain
   if (embeddedChain) {
-    const { rpcUrl } = embeddedChain
+    const rpcUrl = config.CHAIN_PUBLIC_RPC_URL ?? embeddedChain.rpcUrl
     return { id, name: 'Rookery test chain', rpcUrl, contract, explorerUrl: null, nativeCurrency: TEST_BNB }
   }
   const other = { name: `Chain ${id}`, rpcUrl: config.CHAIN_RPC_URL ?? '', explorerUrl: null, nativeCurrency: BNB }

@@ -43,6 +43,7 @@ const config = (more: Partial<FolderConfig> = {}): FolderConfig => ({
   SERVER_SECRET: undefined,
   OPERATOR_PRIVATE_KEY: undefined,
   CHAIN_RPC_URL: undefined,
+  STAGING_CHAIN_URL: undefined,
   ROLE: 'all',
   FILES: 'disk',
   version: '0.1.0',

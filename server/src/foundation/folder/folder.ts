@@ -43,14 +43,15 @@ export type FolderConfig = Pick<
   | 'SERVER_SECRET'
   | 'OPERATOR_PRIVATE_KEY'
   | 'CHAIN_RPC_URL'
+  | 'STAGING_CHAIN_URL'
   | 'ROLE'
   | 'FILES'
   | 'version'
 >
 
 /** Processes that share the work need one common chain, which cannot be inside one of them. */
-export function hasEmbeddedChain({ CHAIN_RPC_URL, ROLE }: Pick<Config, 'CHAIN_RPC_URL' | 'ROLE'>): boolean {
-  return !CHAIN_RPC_URL && ROLE === 'all'
+export function hasEmbeddedChain(config: Pick<Config, 'CHAIN_RPC_URL' | 'STAGING_CHAIN_URL' | 'ROLE'>): boolean {
+  return !config.CHAIN_RPC_URL && !config.STAGING_CHAIN_URL && config.ROLE === 'all'
 }
 
 /** The parts that a process with this configuration keeps in its folder. Others may exist but are ignored. */
