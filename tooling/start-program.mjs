@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const programOf = (checkout) => join(checkout, 'server/dist/main.js')
-const READY = /^(?:Rookery is ready at (\S+)|The Rookery worker is ready)$/m
+// A line by itself on a terminal, and one of the log elsewhere.
+const READY = /^(?:\{.*"msg":")?(?:Rookery is ready at ([^\s"]+)|The Rookery worker is ready)(?:"\})?$/m
 
 // Most programs of tests live for seconds: optimising the code of the embedded database takes longer than it saves.
 const TEST_FLAGS = process.env.VITEST === undefined ? [] : ['--liftoff-only']

@@ -34,6 +34,14 @@ export const Health = Type.Object(
 )
 export type Health = Static<typeof Health>
 
+/** That the process runs. */
+export const Liveness = Type.Object({ status: oneOf(['live']) }, { title: 'Liveness' })
+export type Liveness = Static<typeof Liveness>
+
+/** That the process should be sent callers. */
+export const Readiness = Type.Object({ status: oneOf(['ready']) }, { title: 'Readiness' })
+export type Readiness = Static<typeof Readiness>
+
 /** What a client needs to know about this installation. */
 export const PlatformConfig = Type.Object(
   {
@@ -118,6 +126,30 @@ export const platform = {
     limit: 'none',
     success: 200,
     output: Health,
+    errors: ['NOT_READY'],
+  }),
+  getLiveness: endpoint({
+    method: 'GET',
+    path: '/v1/live',
+    tag: 'platform',
+    summary: 'Check that the process runs',
+    description: 'Asks nothing else. Restart a process that does not answer; one without a database does.',
+    auth: 'none',
+    limit: 'none',
+    success: 200,
+    output: Liveness,
+    errors: [],
+  }),
+  getReadiness: endpoint({
+    method: 'GET',
+    path: '/v1/ready',
+    tag: 'platform',
+    summary: 'Check whether to send callers here',
+    description: '503 with the reason while the database cannot be reached or takes no writes, and before a stop.',
+    auth: 'none',
+    limit: 'none',
+    success: 200,
+    output: Readiness,
     errors: ['NOT_READY'],
   }),
   getConfig: endpoint({

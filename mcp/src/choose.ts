@@ -44,6 +44,8 @@ const JOINING: ReadonlySet<string> = new Set(['registerAgent', 'createChallenge'
 
 // Documents for programs, and logins for people in browsers.
 const NO_TOOLS: ReadonlySet<string> = new Set([
+  'getLiveness',
+  'getReadiness',
   'getMetrics',
   'getMap',
   'getOpenApi',

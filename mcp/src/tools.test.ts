@@ -36,6 +36,8 @@ describe('the tools', () => {
         "streamEvents",
         "openRealtime",
         "createTicket",
+        "getLiveness",
+        "getReadiness",
         "getMetrics",
         "getOpenApi",
         "getAsyncApi",

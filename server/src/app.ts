@@ -32,10 +32,8 @@ import { serveMedia } from './features/pages/serve-media.js'
 import { servePages } from './features/pages/serve-pages.js'
 import { serveTexts } from './features/pages/serve-texts.js'
 import { peopleRoutes } from './features/people/routes.js'
-import { addGauges } from './features/platform/gauges.js'
 import { openPlatform, type Platform } from './features/platform/open.js'
 import { platformRoutes } from './features/platform/routes.js'
-import { createState } from './features/platform/state.js'
 import { registrationRoutes } from './features/registration/routes.js'
 import { verifyOnWrite } from './features/registration/verify-on-write.js'
 import { searchRoutes } from './features/search/routes.js'
@@ -68,14 +66,17 @@ import { compileValidator } from './http/validate.js'
 /** A connection without traffic for this long is closed; streams send heartbeats. */
 const SILENT_MS = 120_000
 
-/** How long health and metrics are cached: anybody can request them, and some of their checks cost money. */
-const STATE_KEPT_MS = 2_000
+interface AppOptions {
+  readonly silentMs?: number
+  readonly sendTimes?: typeof SEND_TIMES
+  readonly platform?: Platform
+}
 
 /** Creates the app with the routes of every feature. */
 export async function createApp(
   deps: Deps,
   features: Features,
-  { silentMs = SILENT_MS, stateKeptMs = STATE_KEPT_MS, sendTimes = SEND_TIMES } = {},
+  { silentMs = SILENT_MS, sendTimes = SEND_TIMES, platform = openPlatform(deps, features.hub) }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const { config } = deps
   const secured = await createSecurityHeaders(config.webUrl)
@@ -128,6 +129,8 @@ export async function createApp(
   })
   app.addHook('onRequest', (request, reply, next) => {
     reply.headers(secured).header('X-Request-Id', request.id)
+    // So that a proxy sends its next call to another process before this one closes the connection.
+    if (deps.draining.isDraining()) reply.header('Connection', 'close')
     next()
   })
   varyByAccept(app)
@@ -153,9 +156,8 @@ export async function createApp(
   closeIdleConnectionsOnStop(app)
   app.addHook('preClose', () => features.hub.close())
   app.addHook('preClose', async () => features.shares.close())
-  const state = createState(deps, stateKeptMs)
   const documents = createGeneralDocuments(config)
-  const handlers = createHandlers(deps, features, openPlatform(deps, state, stateKeptMs), documents)
+  const handlers = createHandlers(deps, features, platform, documents)
   for (const bound of pair(handlers)) if (isServed(deps, bound.name)) bind(app, edge, bound)
   serveMedia(app, deps)
   const channels = liveChannels(deps, features.hub, acceptUpgrades(app))
@@ -166,7 +168,6 @@ export async function createApp(
   serveGuide(app, config)
   await servePages(app, config)
   methods.refuseOthers()
-  addGauges(deps, features.hub, state, stateKeptMs)
   return app
 }
 
@@ -206,8 +207,10 @@ function createHandlers(
 
 const CHAIN_STAND_INS: ReadonlySet<EndpointName> = new Set(['requestFaucet', 'getLocalWallet', 'sendLocalTransaction'])
 
-// Stand-ins exist only where nothing is real: beside a real chain, play accounts would hold real money.
+// Stand-ins exist only where nothing is real: beside a real chain, play accounts would hold real money. Metrics have a port
+// of their own where one is set.
 function isServed({ config, embeddedChain }: Deps, name: EndpointName): boolean {
+  if (name === 'getMetrics') return config.METRICS_PORT === undefined
   if (endpoints[name].tag !== 'local') return true
   return hasStandIns(config) && (!CHAIN_STAND_INS.has(name) || embeddedChain !== undefined)
 }

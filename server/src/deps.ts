@@ -9,6 +9,7 @@ import type { PriceSource } from './adapters/price/price-source.js'
 import type { SocialNetwork } from './adapters/social/social-network.js'
 import type { VideoMaker } from './adapters/video/video-maker.js'
 import type { Clock, Ids } from './base/clock.js'
+import type { Draining } from './base/draining.js'
 import type { LateClock } from './base/late-clock.js'
 import type { Troubles } from './base/troubles.js'
 import type { Config } from './config/config.js'
@@ -67,5 +68,6 @@ export interface Deps {
   /** Absent where there is no chain or no feed on it. */
   readonly price: PriceSource | undefined
   readonly metrics: Metrics
+  readonly draining: Draining
   readonly troubles: Troubles
 }

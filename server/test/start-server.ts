@@ -8,6 +8,7 @@ import { createApp } from '../src/app.js'
 import { atPort, type Config, readConfig } from '../src/config/config.js'
 import type { Deps } from '../src/deps.js'
 import { type Features, openFeatures } from '../src/features/open-features.js'
+import { openPlatform } from '../src/features/platform/open.js'
 import type { Post } from '../src/features/webhooks/post.js'
 import { createWorker } from '../src/foundation/jobs/worker.js'
 import { UNDECLARED } from '../src/http/answer-errors.js'
@@ -85,7 +86,7 @@ export async function startServerOn(
   const embedders = embeddersOf(createCheapEmbedder())
   const deps = await openDeps(config, log, { clock, embeddedChain: 'none', embedders, ...replace })
   const features = openFeatures(deps, replace)
-  const app = await createApp(deps, features, { stateKeptMs: 0 })
+  const app = await createApp(deps, features, { platform: openPlatform(deps, features.hub, 0) })
   const url = await app.listen({ host: '127.0.0.1', port: config.PORT })
   const { db, queue } = deps
   const onError = (kind: string, error: Error) => logged.push(`${kind}: ${error.message}`)

@@ -157,6 +157,8 @@ export const calls: { readonly [Name in CallName]: Omit<Call, 'name'> } = {
   createAppeal: {"method":"POST","path":"/v1/moderation/appeals","body":["decisionId","text"]},
   answerAppeal: {"method":"POST","path":"/v1/moderation/appeals/:id/answer","body":["outcome","reason","note"]},
   getHealth: {"method":"GET","path":"/v1/health"},
+  getLiveness: {"method":"GET","path":"/v1/live"},
+  getReadiness: {"method":"GET","path":"/v1/ready"},
   getConfig: {"method":"GET","path":"/v1/config"},
   getMetrics: {"method":"GET","path":"/metrics","media":"text/plain"},
   getOpenApi: {"method":"GET","path":"/openapi.json"},

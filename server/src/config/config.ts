@@ -26,6 +26,17 @@ const variable = <T>(fallback: string, meaning: string, parse: (text: string) =>
 export const variables = {
   PORT: variable('3000', 'Port to listen on; 0 = any free one.', port),
   HOST: variable('127.0.0.1', 'Address to listen on.', text),
+  METRICS_PORT: variable(
+    '',
+    'A port for /metrics, /v1/live, /v1/ready and /v1/health alone, in every role; 0 = any free one. PORT has no /metrics then. Default: none.',
+    optional(port),
+  ),
+  METRICS_HOST: variable('127.0.0.1', 'Address to listen on for METRICS_PORT.', text),
+  DRAIN_MS: variable(
+    '0',
+    'How long the process goes on serving after SIGTERM while /v1/ready is 503, so that load balancers notice, in milliseconds.',
+    whole,
+  ),
   WEB_URL: variable('', 'Public address of the service. Default: http://localhost:{PORT}.', optional(origin)),
   WEB_ORIGINS: variable(
     '',

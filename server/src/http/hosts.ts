@@ -4,7 +4,7 @@ import { Problem } from '../base/problem.js'
 import type { Config } from '../config/config.js'
 
 // Probes and scrapers call by whatever name their network has for the service, and read nothing secret.
-const FOR_PROBES: ReadonlySet<string> = new Set(['/v1/health', '/metrics'])
+const FOR_PROBES: ReadonlySet<string> = new Set(['/v1/health', '/v1/live', '/v1/ready', '/metrics'])
 
 export function isForProbes({ path }: { readonly path: string }): boolean {
   return FOR_PROBES.has(path)

@@ -1,17 +1,27 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { systemClock } from '../base/clock.js'
 import { ConfigError } from '../base/config-error.js'
 import { type Config, readConfig } from '../config/config.js'
 import { engineCode } from '../foundation/db/engine-code.js'
 import { folderError } from './data-dir.js'
 import { listenError } from './ports.js'
 
-type Places = Pick<Config, 'PORT' | 'HOST' | 'DATA_DIR' | 'DATABASE_URL'>
+type Places = Pick<Config, 'PORT' | 'HOST' | 'DATA_DIR' | 'DATABASE_URL' | 'LOG_FORMAT'>
+
+const FATAL = 60
 
 /** Ends the process with one line that says what is wrong. The details go to the log. */
 export function failStart(error: unknown, config?: Places, log?: Pick<Logger, 'debug'>): void {
   log?.debug({ err: error }, 'the start failed')
-  process.stderr.write(`Rookery cannot start: ${explain(error, config)}\n`, () => process.exit(1))
+  printFailure(`Rookery cannot start: ${explain(error, config)}`, config, () => process.exit(1))
+}
+
+/** Prints the sentence that a program ends with: for people, unless collectors are sure to read it. */
+export function printFailure(sentence: string, config?: Pick<Config, 'LOG_FORMAT'>, then = () => {}): void {
+  const isJson = config?.LOG_FORMAT === 'json'
+  const line = isJson ? JSON.stringify({ level: FATAL, time: systemClock.now().getTime(), msg: sentence }) : sentence
+  process.stderr.write(`${line}\n`, then)
 }
 
 /** Ends an operator command in the same way. It has no log of its own, so the details go to stderr. */

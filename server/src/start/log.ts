@@ -25,8 +25,17 @@ export function createLog(
   // It writes before it returns, so nothing is lost when the process ends.
   out: DestinationStream = pino.destination(1),
 ): Logger {
-  const isText = format === 'auto' ? terminal.isTTY === true : format === 'text'
-  return pino({ level, redact: REDACTED }, isText ? createTextStream(terminal, out) : out)
+  return pino({ level, redact: REDACTED }, isText(format, terminal) ? createTextStream(terminal, out) : out)
+}
+
+/** Prints what has to be said at any level of the log: by itself where the log is text, and as a line of it where that is JSON. */
+export function announce({ LOG_FORMAT }: Pick<Config, 'LOG_FORMAT'>, sentence: string): void {
+  if (isText(LOG_FORMAT, process.stdout)) process.stdout.write(`${sentence}\n`)
+  else createLog({ LOG_LEVEL: 'info', LOG_FORMAT }).info(sentence)
+}
+
+function isText(format: Config['LOG_FORMAT'], terminal: Terminal): boolean {
+  return format === 'auto' ? terminal.isTTY === true : format === 'text'
 }
 
 function createTextStream(terminal: Terminal, out: DestinationStream): DestinationStream {

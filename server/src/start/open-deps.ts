@@ -14,6 +14,7 @@ import { openVideoMaker } from '../adapters/video/open.js'
 import type { VideoMaker } from '../adapters/video/video-maker.js'
 import { openWaker } from '../adapters/wake/open.js'
 import { type Clock, createIds, systemClock } from '../base/clock.js'
+import { createDraining } from '../base/draining.js'
 import { createLateClock } from '../base/late-clock.js'
 import { createTroubles } from '../base/troubles.js'
 import type { Config } from '../config/config.js'
@@ -146,6 +147,7 @@ async function openAll(
     price: openPrice(config, chain, embeddedChain?.priceFeed),
     metrics: createMetrics(),
     troubles: createTroubles(),
+    draining: createDraining(),
   }
 }
 

@@ -27,22 +27,30 @@ export async function checkPorts(config: Config): Promise<Config> {
 }
 
 /** Explains a failed attempt to listen; returns any other error unchanged. */
-export function listenError(error: unknown, { PORT, HOST }: Pick<Config, 'PORT' | 'HOST'>): Error {
+export function listenError(
+  error: unknown,
+  { PORT, HOST }: Pick<Config, 'PORT' | 'HOST'>,
+  prefix: '' | 'METRICS_' = '',
+): Error {
   const { code, syscall, message } = error as NodeJS.ErrnoException
-  if (syscall === 'getaddrinfo') return new ConfigError(`HOST ${HOST} is not known as a host (${code}). ${CHOOSE_HOST}`)
+  if (syscall === 'getaddrinfo')
+    return new ConfigError(`${prefix}HOST ${HOST} is not known as a host (${code}). ${choose(prefix)}`)
   if (syscall !== 'listen') return error as Error
   if (code === 'EADDRNOTAVAIL' || code === 'EINVAL')
-    return new ConfigError(`HOST ${HOST} is not an address of this machine. ${CHOOSE_HOST}`)
+    return new ConfigError(`${prefix}HOST ${HOST} is not an address of this machine. ${choose(prefix)}`)
   if (code === 'EADDRINUSE')
     return new ConfigError(
-      `PORT ${PORT} is in use on ${HOST}. Stop the program that uses it, or set PORT to another; 0 takes any free one.`,
+      `${prefix}PORT ${PORT} is in use on ${HOST}. Stop the program that uses it, or set ${prefix}PORT to another; 0 takes any free one.`,
     )
   if (code === 'EACCES')
-    return new ConfigError(`PORT ${PORT} is not allowed to this account. Set PORT to one above 1023.`)
-  return new ConfigError(`PORT ${PORT} cannot be used on ${HOST}: ${message}. Choose another PORT or HOST.`)
+    return new ConfigError(`${prefix}PORT ${PORT} is not allowed to this account. Set ${prefix}PORT to one above 1023.`)
+  return new ConfigError(
+    `${prefix}PORT ${PORT} cannot be used on ${HOST}: ${message}. Choose another ${prefix}PORT or ${prefix}HOST.`,
+  )
 }
 
-const CHOOSE_HOST = 'Set HOST to 127.0.0.1 for this machine alone, or to 0.0.0.0 for all its addresses.'
+const choose = (prefix: string) =>
+  `Set ${prefix}HOST to 127.0.0.1 for this machine alone, or to 0.0.0.0 for all its addresses.`
 
 async function tryChainPort(port: number): Promise<void> {
   for (let waited = 0; ; waited += AGAIN_AFTER_MS) {

@@ -7,15 +7,20 @@ import { openBackupSocket } from '../features/backup/backup-socket.js'
 import { type Features, openFeatures } from '../features/open-features.js'
 import { createAlertMaker } from '../features/people/start.js'
 import { scheduleUpkeep } from '../features/platform/jobs.js'
+import { openPlatform } from '../features/platform/open.js'
 import { startSearch } from '../features/search/start.js'
 import { createWebhookDispatcher } from '../features/webhooks/start.js'
 import type { OpeningDatabase } from '../foundation/db/begin.js'
 import { createWorker } from '../foundation/jobs/worker.js'
+import { printFailure } from './failure.js'
 import { createJobHandlers, ownLanes } from './job-handlers.js'
+import { announce } from './log.js'
 import { openDeps } from './open-deps.js'
+import { createPause } from './pause.js'
 import { openShareFollower } from './share-follower.js'
 import { followToldTime } from './told-time.js'
 import { handleUncaught } from './uncaught.js'
+import { openWatchPort } from './watch-port.js'
 
 const STOP_WITHIN_MS = 10_000
 const WORKER_LANES = 4
@@ -37,7 +42,8 @@ export async function startService(config: Config, log: Logger, opening: Opening
 async function startRoles(deps: Deps, features: Features, close: () => Promise<void>): Promise<void> {
   const { config, log } = deps
   if (!deps.chain) log.warn('There is no chain, so shares cannot be traded. Set CHAIN_RPC_URL.')
-  const app = config.ROLE === 'worker' ? undefined : await createApp(deps, features)
+  const platform = openPlatform(deps, features.hub)
+  const app = config.ROLE === 'worker' ? undefined : await createApp(deps, features, { platform })
   const worker = createWorker({
     db: deps.db,
     clock: deps.clock,
@@ -61,24 +67,32 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
   if (config.ROLE !== 'web') alerts.start()
   if (!deps.embeddedChain) follower?.start()
   await app?.listen({ host: config.HOST, port: config.PORT })
+  const watchPort = await openWatchPort(deps, platform)
   const search = startSearch(deps, features.search.models)
   const backups = await acceptBackups(deps)
 
   let stopping = false
+  const drain = createPause()
   async function giveUpIfDamaged(error: unknown): Promise<void> {
     if (!(error instanceof ConfigError)) return
-    process.stderr.write(`Rookery cannot start: ${error.message}\n`)
+    printFailure(`Rookery cannot start: ${error.message}`, config)
     await stop('damaged files', 1)
   }
 
   async function stop(why: string, code: 0 | 1): Promise<void> {
-    if (stopping) return
+    // Whoever asks again does not want to wait.
+    if (stopping) return drain.end()
     stopping = true
-    log.info({ why }, 'stopping')
+    // A process that is broken takes no more callers than those it has.
+    const drainMs = code === 0 ? config.DRAIN_MS : 0
+    log.info({ why, ...(drainMs > 0 && { drainMs }) }, 'stopping')
+    deps.draining.begin()
+    await drain.wait(drainMs)
     setTimeout(() => process.exit(1), STOP_WITHIN_MS - 500).unref()
     search.stop()
     await backups?.close()
     await app?.close()
+    await watchPort?.close()
     await Promise.all([worker.stop(), webhooks.stop(), alerts.stop(), follower?.stop()])
     await close()
     log.info('stopped')
@@ -94,7 +108,7 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
   handleUncaught(log, deps.troubles, () => void stop('a failure', 1))
   // Follow only once the chain is ready; before that it would only fail. A damaged chain stops the start.
   void deps.embeddedChain?.ready.catch(giveUpIfDamaged).then(() => follower?.start())
-  process.stdout.write(app ? `Rookery is ready at ${config.webUrl}\n` : 'The Rookery worker is ready\n')
+  announce(config, app ? `Rookery is ready at ${config.webUrl}` : 'The Rookery worker is ready')
 }
 
 // PostgreSQL has backup tools of its own.

@@ -33,6 +33,9 @@ function alsoNoting(lastSeen: Pick<LastSeen, 'traded'>, watch: TradeWatch): Trad
   }
 }
 
+// Where the log is JSON, nothing else is printed, not even on a terminal.
+const NO_TERMINAL = { isTTY: false, write() {} }
+
 // The embedded chain announces its blocks. Occasional polling only keeps the stored state fresh.
 const EMBEDDED_POLL_MS = 20_000
 
@@ -45,7 +48,7 @@ export function openShareFollower(deps: Deps, lastSeen: LastSeen): Follower | un
     startBlock: config.CHAIN_START_BLOCK,
     confirmations: config.CHAIN_CONFIRMATIONS,
     pollMs: embeddedChain && !config.STAGING_CHAIN_URL ? EMBEDDED_POLL_MS : config.CHAIN_POLL_MS,
-    onProgress: createProgressBar(log, clock).show,
+    onProgress: createProgressBar(log, clock, config.LOG_FORMAT === 'json' ? NO_TERMINAL : undefined).show,
   }
   const follower = createShareFollower(deps, options, lastSeen)
   embeddedChain?.onBlocks(follower.wake)

@@ -204,6 +204,8 @@ export const rows: Readonly<Record<EndpointName, Row>> = {
   replayDelivery: agentWrite({ other: '404 WEBHOOK_NOT_FOUND' }),
   replayDeadLetters: agentWrite({ other: '404 WEBHOOK_NOT_FOUND' }),
   getHealth: open,
+  getLiveness: open,
+  getReadiness: open,
   getConfig: open,
   getMetrics: open,
   getOpenApi: open,

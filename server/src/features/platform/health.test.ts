@@ -15,6 +15,7 @@ import { createLateClock } from '../../base/late-clock.js'
 import { createChain } from '../../foundation/chain/chain.js'
 import { createMetrics } from '../../foundation/metrics.js'
 import { createShareFollower } from '../../start/share-follower.js'
+import { openPlatform } from './open.js'
 
 const server = await startServer()
 afterAll(() => server.stop())
@@ -166,7 +167,8 @@ describe('health while the clock is told the past', () => {
   test('is starting until a minute after the clock is right', async () => {
     const lateClock = createLateClock(new Date(Date.now() - 7 * 24 * 60 * 60_000))
     const { deps, features, stop } = await startServer({ replace: { clock: lateClock } })
-    const app = await createApp({ ...deps, lateClock, metrics: createMetrics() }, features, { stateKeptMs: 0 })
+    const late = { ...deps, lateClock, metrics: createMetrics() }
+    const app = await createApp(late, features, { platform: openPlatform(late, features.hub, 0) })
     const readStatus = async () => {
       const { status } = (await app.inject({ url: '/v1/health', headers: { host: 'localhost' } })).json()
       return status
@@ -230,6 +232,38 @@ describeWithRedis('health with Redis', () => {
     await vi.waitFor(async () => expect(await redisOf()).toBe('ok ok'), soon)
     await beside.stop()
     await redis.stop()
+  })
+})
+
+describe('readiness', () => {
+  test('needs a database that answers; that the process lives does not', async () => {
+    const beside = await startServer()
+    expect(await beside.client().getReadiness()).toEqual({ status: 'ready' })
+    await beside.deps.database.close()
+    await vi.waitFor(async () => {
+      const { status, message, retryAfterSeconds } = await refusal(beside.client().getReadiness())
+      expect([status, message, retryAfterSeconds]).toEqual([503, 'The database does not answer.', 1])
+    }, soon)
+    expect(await beside.client().getLiveness()).toEqual({ status: 'live' })
+    await beside.stop().catch(() => {})
+  })
+
+  test('needs a database that takes writes', async () => {
+    const beside = await startServer({ env: { DATABASE_POOL: '1' } })
+    await beside.deps.db.run(sql`set default_transaction_read_only = on`)
+    const { status, message } = await refusal(beside.client().getReadiness())
+    expect([status, message]).toEqual([503, 'The database takes no writes.'])
+    await beside.deps.db.run(sql`set default_transaction_read_only = off`)
+    expect(await beside.client().getReadiness()).toEqual({ status: 'ready' })
+    await beside.stop()
+  })
+
+  test('ends at once with the word to stop', async () => {
+    const beside = await startServer()
+    beside.deps.draining.begin()
+    expect((await refusal(beside.client().getReadiness())).message).toBe('This process is about to stop.')
+    expect((await beside.client().getHealth()).checks.database).toBe('ok')
+    await beside.stop()
   })
 })
 

@@ -1,10 +1,16 @@
-import type { BnbPrice, Health, PlatformStats } from '@rookery/api'
+import type { BnbPrice, Health, PlatformStats, Readiness } from '@rookery/api'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
+import type { Hub } from '../live/hub.js'
 import { cacheFor } from './cache-for.js'
+import { addGauges } from './gauges.js'
 import { createHealth } from './health.js'
 import { getPlatformStats } from './queries.js'
-import type { State } from './state.js'
+import { createReadiness } from './readiness.js'
+import { createState } from './state.js'
+
+/** How long health and metrics are cached: anybody can request them, and some of their checks cost money. */
+const STATE_KEPT_MS = 2_000
 
 const STATS_KEPT_MS = 5_000
 const PRICE_KEPT_MS = 5 * 60_000
@@ -12,14 +18,19 @@ const PRICE_KEPT_MS = 5 * 60_000
 /** Cached answers for public endpoints that are expensive to compute. */
 export interface Platform {
   readHealth(): Promise<Health>
+  readReadiness(): Promise<Readiness>
   readMetrics(): Promise<string>
   readStats(): Promise<PlatformStats>
   readBnbPrice(): Promise<BnbPrice>
 }
 
-export function openPlatform(deps: Deps, state: State, stateKeptMs: number): Platform {
+/** Opens them, and adds to the metrics what is read when they are. */
+export function openPlatform(deps: Deps, hub: Hub, stateKeptMs = STATE_KEPT_MS): Platform {
+  const state = createState(deps, stateKeptMs)
+  addGauges(deps, hub, state, stateKeptMs)
   return {
     readHealth: createHealth(deps, state),
+    readReadiness: createReadiness(deps, state),
     readMetrics: cacheFor(deps.clock, stateKeptMs, () => deps.metrics.read()),
     readStats: cacheFor(deps.clock, STATS_KEPT_MS, () => getPlatformStats(deps)),
     readBnbPrice: createBnbPrice(deps),

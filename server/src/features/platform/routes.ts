@@ -6,9 +6,11 @@ import { vapidKeys } from '../people/vapid.js'
 import { chainView } from './chain-view.js'
 import type { Platform } from './open.js'
 
-export function platformRoutes({ readHealth, readMetrics, readStats, readBnbPrice }: Platform) {
+export function platformRoutes({ readHealth, readReadiness, readMetrics, readStats, readBnbPrice }: Platform) {
   return {
     getHealth: () => readHealth(),
+    getLiveness: () => ({ status: 'live' as const }),
+    getReadiness: () => readReadiness(),
     getConfig: ({ deps }) => platformConfig(deps),
     getMetrics: () => readMetrics(),
     getPlatformStats: () => readStats(),

@@ -4,6 +4,7 @@ import { startServer } from '../../../test/start-server.js'
 import { createApp } from '../../app.js'
 import { createChain } from '../../foundation/chain/chain.js'
 import { createMetrics } from '../../foundation/metrics.js'
+import { openPlatform } from './open.js'
 
 const server = await startServer()
 afterAll(() => server.stop())
@@ -36,7 +37,9 @@ async function openApp(stateKeptMs: number) {
       }
     },
   })
-  const app = await createApp({ ...server.deps, db, chain, metrics: createMetrics() }, server.features, { stateKeptMs })
+  const deps = { ...server.deps, db, chain, metrics: createMetrics() }
+  const platform = openPlatform(deps, server.features.hub, stateKeptMs)
+  const app = await createApp(deps, server.features, { platform })
   const call = async (url: string) => (await app.inject({ url, headers: { host: 'localhost' } })).statusCode
   return {
     app,

@@ -8,7 +8,7 @@ import { createProbe, type Reading } from './probe.js'
 
 /** The state of what the service stands on. Health and metrics share each reading, however many callers there are. */
 export interface State {
-  database(): Promise<Reading<unknown>>
+  database(): Promise<Reading<{ readonly isReadOnly: boolean }>>
   queue(): Promise<Reading<QueueState>>
   chain(): Promise<Reading<ChainLag | undefined>>
   /** Whether Redis does not answer. */
@@ -31,7 +31,10 @@ export function createState(deps: Deps, keptMs: number): State {
   const head = probe(async () => deps.chain?.head().catch(() => undefined))
   const follower = ofDatabase(async () => ({ state: deps.chain && (await findChainState(deps.db)) }))
   return {
-    database: ofDatabase(() => deps.db.one(sql`select 1 as up`)),
+    database: ofDatabase(() =>
+      // Also on while the server is a standby that nobody has promoted.
+      deps.db.one<{ isReadOnly: boolean }>(sql`select current_setting('transaction_read_only') = 'on' as "isReadOnly"`),
+    ),
     queue: ofDatabase(() => getQueueState(deps)),
     async chain() {
       const [{ value: newest }, { value: followed }] = await Promise.all([head(), follower()])
