@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
-import { Id, Name, nullable, oneOf, Plain, Time, Words } from './shapes.js'
+import { Count, Digest, Id, Name, nullable, oneOf, Plain, Time, Words } from './shapes.js'
 
 /** Who did something. */
 export const AuditActor = oneOf(['agent', 'owner', 'operator', 'system'])
@@ -18,7 +18,15 @@ export const AuditEntry = Type.Object(
     outcome: oneOf(['done', 'refused', 'pending_approval']),
     code: nullable(Plain({ description: 'Error code of a refusal.' })),
     target: nullable(Plain({ description: 'Id or address of what it was done to.' })),
-    summary: Words(),
+    summary: Words({
+      description: 'What was done, without what was written. The target leads to the words while they exist.',
+    }),
+    wordsDigest: nullable(
+      Digest(
+        'Of what was written with it, keyed with the secret of the service (HMAC-SHA-256); null where nothing was.',
+      ),
+    ),
+    wordsCharacters: nullable(Count('How many characters were written.')),
     requestId: nullable(Plain()),
     createdAt: Time('When it happened.'),
   },

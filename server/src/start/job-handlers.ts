@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.js'
+import { erasureJobs } from '../features/erasure/jobs.js'
 import { liveJobs } from '../features/live/jobs.js'
 import { mapJobs } from '../features/map/jobs.js'
 import { mediaJobs } from '../features/media/jobs.js'
@@ -24,6 +25,7 @@ export function createJobHandlers(deps: Deps, { search, uploads, scanner, post }
     ...searchJobs(deps, search.models),
     ...mapJobs(deps, search.models),
     ...shareJobs(deps),
+    ...erasureJobs(deps),
     ...liveJobs(deps),
     ...mediaJobs(deps),
     ...moderationJobs(deps),

@@ -3,20 +3,20 @@ import sql, { type Sql } from 'sql-template-tag'
 import { parseEther } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { recordAudit } from '../../foundation/audit/actions.js'
+import { digestOf, type NewAuditEntry, recordAudit } from '../../foundation/audit/actions.js'
 import { getIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { AgentRow } from '../agents/queries.js'
 import { requireStanding } from '../agents/standing.js'
 import { createTweet } from '../tweets/create.js'
 import type { ApprovalRow } from './approval-row.js'
-import { appendApprovalEvent, lockApproval } from './approvals.js'
+import { appendApprovalEvent, lockApproval, requestOf, withoutWords } from './approvals.js'
 import { requireAllowed, requireNotFrozen } from './governed.js'
 import { countTradedToday } from './prepared-trades.js'
 import { getRules, postCap } from './rules.js'
 import { controlsView } from './view.js'
 
-type ControlDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'events' | 'mediaUrls'>
+type ControlDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'events' | 'mediaUrls' | 'secrets'>
 
 export interface OwnerCall {
   readonly requestId: string
@@ -33,7 +33,7 @@ export function freezeAgent(
   return changeRules(deps, agent, {
     set: sql`frozen_at = coalesce(agent_control.frozen_at, ${now}), frozen_reason = ${text}`,
     event: 'agent.frozen',
-    entry: { action: 'freezeAgent', summary: text ? `Froze the agent: ${text}` : 'Froze the agent', requestId },
+    entry: { action: 'freezeAgent', summary: 'Froze the agent', words: digestOf(deps.secrets, text ?? ''), requestId },
   })
 }
 
@@ -89,7 +89,7 @@ async function changeRules(
   agent: AgentRow,
   change: {
     readonly set: Sql
-    readonly entry: { action: string; summary: string; requestId: string }
+    readonly entry: Pick<NewAuditEntry, 'action' | 'summary' | 'words' | 'requestId'>
     readonly event?: 'agent.frozen' | 'agent.unfrozen'
   },
 ): Promise<void> {
@@ -108,7 +108,7 @@ async function changeRules(
   await deps.identities.endOlderCalls(agent.id)
 }
 
-type DecideDeps = ControlDeps & Pick<Deps, 'queue' | 'config' | 'secrets'>
+type DecideDeps = ControlDeps & Pick<Deps, 'queue' | 'config'>
 
 /** Approves or rejects a pending request. Publishes an approved tweet in the same transaction, under the same caps. */
 export function decideApproval(
@@ -124,13 +124,15 @@ export function decideApproval(
     const tweetId = status === 'approved' ? await publish({ ...deps, db }, approval) : null
     await db.run(sql`
       update approval set status = ${status}, note = ${note ?? null}, decided_at = ${deps.clock.now()},
-        tweet_id = ${tweetId} where id = ${approvalId}`)
+        tweet_id = ${tweetId}, ${withoutWords} where id = ${approvalId}`)
+    const { summary, words } = requestOf(deps, approval)
     await recordAudit(db, deps, {
       agentId: agent.id,
       actor: 'owner',
       action: 'decideApproval',
       target: approvalId,
-      summary: `${status === 'approved' ? 'Approved' : 'Rejected'}: ${approval.summary}`,
+      summary: `${status === 'approved' ? 'Approved' : 'Rejected'}: ${summary}`,
+      words,
       requestId,
     })
     if (tweetId !== null)
@@ -139,7 +141,8 @@ export function decideApproval(
         actor: 'agent',
         action: 'createTweet',
         target: tweetId,
-        summary: approval.summary,
+        summary,
+        words,
         requestId,
       })
     const decided = await lockApproval(db, deps, agent.id, approvalId)

@@ -3,7 +3,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { recordAudit } from '../../foundation/audit/actions.js'
+import { digestOf, type NewAuditEntry, recordAudit } from '../../foundation/audit/actions.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { NewTweet } from '../tweets/check.js'
@@ -51,13 +51,39 @@ export function requestApproval(
       agentId: call.agent.id,
       outcome: 'pending_approval',
       target: row.id,
-      summary,
+      ...requestOf(deps, row),
     })
     await appendApprovalEvent(db, deps, 'approval.requested', row)
     await deps.queue.enqueue(db, 'push_approval', { approvalId: row.id })
     return row
   })
 }
+
+/** What a request is about, for the audit log, which outlives its words. */
+export function requestOf(
+  { secrets }: Pick<Deps, 'secrets'>,
+  { action, summary, tweet }: Pick<ApprovalRow, 'action' | 'summary' | 'tweet'>,
+): Pick<NewAuditEntry, 'summary' | 'words'> {
+  return tweet ? { summary: verbOf(action), words: digestOf(secrets, tweet.content) } : { summary }
+}
+
+function verbOf(action: AgentAction): string {
+  return { post: 'Post', reply: 'Reply', repost: 'Repost' }[action as string] ?? 'Post'
+}
+
+/** What would be published, in a line for the owner. */
+export function summaryOf(action: AgentAction, content: string): string {
+  return content === '' ? verbOf(action) : `${verbOf(action)}: ${content}`
+}
+
+/**
+ * Assignments that take the words out of a request. They are needed until it is decided: then they are in the tweet that came
+ * of it, or nowhere.
+ */
+export const withoutWords = sql`
+  summary = case when tweet is null then summary
+    else case action when 'reply' then 'Reply' when 'repost' then 'Repost' else 'Post' end end,
+  tweet = tweet || '{"content": ""}'`
 
 function json(value: object | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value)
@@ -171,15 +197,28 @@ export function appendApprovalEvent(
 }
 
 /** Expires requests that were not decided in time, and records that in the audit log. */
-export function expireApprovals(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>): Promise<void> {
+export function expireApprovals(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'secrets'>): Promise<void> {
+  const { clock } = deps
   return deps.db.transaction(async (db) => {
     const expired = await db.many<ApprovalRow>(sql`
-      update approval set status = 'expired' where status = 'pending_approval' and expires_at <= ${deps.clock.now()}
-      returning ${columns(deps.clock.now())}`)
+      select ${columns(clock.now())} from approval where status = 'pending_approval' and expires_at <= ${clock.now()}
+      order by id for update`)
     for (const row of expired) {
-      const { id: target, agent_id: agentId, summary } = row
-      await recordAudit(db, deps, { agentId, actor: 'system', action: 'expireApproval', target, summary })
-      await appendApprovalEvent(db, deps, 'approval.decided', row)
+      const { id: target, agent_id: agentId } = row
+      await db.run(sql`update approval set status = 'expired', ${withoutWords} where id = ${target}`)
+      const entry = { agentId, actor: 'system', action: 'expireApproval', target } as const
+      await recordAudit(db, deps, { ...entry, ...requestOf(deps, row) })
+      await appendApprovalEvent(db, deps, 'approval.decided', await getApproval(db, deps, agentId, target))
     }
   })
+}
+
+const DECIDED_AT_ONCE = 500
+
+/** Takes the words out of requests that earlier releases decided. Returns whether there may be more. */
+export async function eraseDecidedWords(db: Db): Promise<boolean> {
+  const erased = await db.run(sql`
+    update approval set ${withoutWords} where id in (
+      select id from approval where status <> 'pending_approval' and tweet->>'content' <> '' limit ${DECIDED_AT_ONCE})`)
+  return erased === DECIDED_AT_ONCE
 }

@@ -6,6 +6,7 @@ import { listen } from '../../../test/listen.js'
 import { outcome, refusal, refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
+import { allowErasing } from '../../foundation/audit/old-words.js'
 import { expireApprovals } from './approvals.js'
 
 const server = await startServer()
@@ -447,6 +448,19 @@ describe('the audit log', () => {
       sql`truncate audit_entry`,
     ])
       await expect(db.run(attempt)).rejects.toThrow('append-only')
+    // Where words may be taken out, nothing else may be changed.
+    for (const attempt of [
+      sql`update audit_entry set outcome = 'refused'`,
+      sql`update audit_entry set created_at = now()`,
+      sql`update audit_entry set agent_id = ${bob.id} where agent_id = ${alice.id}`,
+      sql`delete from audit_entry where agent_id = ${alice.id}`,
+    ])
+      await expect(
+        db.transaction(async (db) => {
+          await allowErasing(db)
+          await db.run(attempt)
+        }),
+      ).rejects.toThrow('append-only')
   })
 
   test('is read by page, cursor, time, actor and action', async () => {
@@ -470,10 +484,12 @@ describe('the audit log', () => {
     const csv = await owner.exportAuditLog({ id: 'alice' })
     const lines = csv.trimEnd().split('\r\n')
     const { total } = (await owner.listAuditEntries({ id: 'alice' })).meta
-    expect(lines[0]).toBe('id,createdAt,agentId,actor,action,outcome,code,target,summary,requestId')
+    expect(lines[0]).toBe(
+      'id,createdAt,agentId,actor,action,outcome,code,target,summary,requestId,wordsDigest,wordsCharacters',
+    )
     expect(lines).toHaveLength(total + 1)
     expect(lines.at(-1)).toContain('unfreezeAgent')
-    expect(csv).toContain('""quoted"" word"')
+    expect(csv).not.toMatch(/HYPERLINK|1\+1/)
     expect(csv).not.toMatch(/(^|,)"?[=+@-]/m)
     const filtered = await owner.exportAuditLog({ id: 'alice', actor: 'owner' })
     expect(filtered).not.toContain(',agent,')

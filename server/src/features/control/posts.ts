@@ -1,6 +1,6 @@
-import { recordAudit } from '../../foundation/audit/actions.js'
+import { digestOf, recordAudit } from '../../foundation/audit/actions.js'
 import type { NewTweet } from '../tweets/check.js'
-import { requestApproval } from './approvals.js'
+import { requestApproval, summaryOf } from './approvals.js'
 import { type AgentCall, actionOf, auditFields, type GateDeps, Waiting, type Work } from './governed.js'
 import { getRules } from './rules.js'
 import { pendingApprovalView } from './view.js'
@@ -23,7 +23,8 @@ export async function postUnderRules(deps: GateDeps, call: AgentCall, input: obj
         ...auditFields(call),
         agentId: agent.id,
         target: answer.id,
-        summary: answer.content === '' ? call.endpoint.summary : `${call.endpoint.summary}: ${answer.content}`,
+        summary: call.endpoint.summary,
+        words: digestOf(deps.secrets, answer.content),
       })
       return answer
     })
@@ -39,9 +40,4 @@ export async function postUnderRules(deps: GateDeps, call: AgentCall, input: obj
 function tweetOf(name: string, input: object): NewTweet {
   if (name !== 'repostTweet') return input as NewTweet
   return { type: 'REPOST', content: '', parentTweetId: (input as { id: string }).id }
-}
-
-function summaryOf(action: string, content: string): string {
-  const verb = { post: 'Post', reply: 'Reply', repost: 'Repost' }[action] ?? 'Post'
-  return content === '' ? verb : `${verb}: ${content}`
 }

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
-import { recordAudit } from '../../foundation/audit/actions.js'
+import { digestOf, recordAudit } from '../../foundation/audit/actions.js'
 import type { Db } from '../../foundation/db/db.js'
 import { notifyOfDecision } from '../notifications/notify-decision.js'
 import { getOpenAppeal, isInForce } from './appeals.js'
@@ -71,7 +71,8 @@ async function tell(
     actor: 'operator',
     action: 'answerAppeal',
     target: decision.id,
-    summary: `Answered the appeal (${outcome}): ${reason}`,
+    summary: `Answered the appeal (${outcome})`,
+    words: digestOf(deps.secrets, reason),
     requestId,
   })
   const shown = { ...decisionFields(decision), reason, role: 'concerned' as const }

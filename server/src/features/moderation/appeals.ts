@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { recordAudit } from '../../foundation/audit/actions.js'
+import { digestOf, recordAudit } from '../../foundation/audit/actions.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import { isRestricting } from './apply.js'
@@ -88,7 +88,7 @@ export async function listNotices(db: Db, caller: SignedIn, request: PageRequest
   return { rows: rows.map((decision) => ({ decision, appeal: appealOf(decision) })), meta }
 }
 
-type AppealDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config'>
+type AppealDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'secrets'>
 
 /** Appeals a decision that concerns the caller. Suspended and frozen agents can too. */
 export async function createAppeal(
@@ -123,7 +123,8 @@ export async function createAppeal(
         actor: caller.kind === 'agent' ? 'agent' : 'owner',
         action: 'createAppeal',
         target: decision.id,
-        summary: `Appealed a decision: ${text}`,
+        summary: 'Appealed a decision',
+        words: digestOf(deps.secrets, text),
         requestId,
       })
       return db.one<AppealRow>(sql`

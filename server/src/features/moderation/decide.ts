@@ -2,7 +2,7 @@ import type { DecisionType } from '@rookery/api'
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { recordAudit } from '../../foundation/audit/actions.js'
+import { digestOf, recordAudit } from '../../foundation/audit/actions.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 import { type DecisionNotice, notifyOfDecision } from '../notifications/notify-decision.js'
@@ -12,7 +12,7 @@ import { settleAgent } from './settle-agent.js'
 import { getAnyTarget, type Target, type TargetName } from './targets.js'
 import { decisionFields } from './view.js'
 
-export type DecideDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'queue' | 'config' | 'identities'>
+export type DecideDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'queue' | 'config' | 'identities' | 'secrets'>
 
 /** A decision as it is made. */
 export interface NewDecision extends Order {
@@ -90,7 +90,8 @@ async function record(
     actor: row.decided_by === 'system' ? 'system' : 'operator',
     action,
     target: row.target_id,
-    summary: `${summary} the ${row.target_type}${label}: ${row.reason}`,
+    summary: `${summary} the ${row.target_type}${label}`,
+    words: digestOf(deps.secrets, row.reason),
     requestId,
   })
 }

@@ -50,7 +50,7 @@ export function platformJobs({
       await deleteOldSubscriptions({ db: slow, clock })
       await deleteOldLocalLogins({ db: slow, clock })
       await deleteOldPreparedTrades({ db: slow, clock })
-      await expireApprovals({ db: slow, clock, ids, events })
+      await expireApprovals({ db: slow, clock, ids, events, secrets })
       await storeMissingCodes({ db: slow, secrets })
       // Last, because the file store may be unreachable.
       await removeUnfinishedFiles({ db: slow, clock, files })

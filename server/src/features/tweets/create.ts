@@ -2,7 +2,7 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { auditInsert, type NewAuditEntry } from '../../foundation/audit/actions.js'
+import { auditInsert, digestOf } from '../../foundation/audit/actions.js'
 import { violatedConstraint } from '../../foundation/db/db.js'
 import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
@@ -35,7 +35,7 @@ export interface PostCap {
   refusal(clock: Clock, max: number): Problem
 }
 
-type CreateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'events' | 'config' | 'mediaUrls'>
+type CreateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'events' | 'config' | 'secrets' | 'mediaUrls'>
 
 /** Posts, replies or reposts, at most one tweet per agent. A background job notifies mentioned agents and followers. */
 export async function createTweets(
@@ -150,7 +150,7 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
       )}),
     ${auditInsert(
       deps,
-      tweets.map(({ entry, id, content }) => entry && entryOf(entry, id, content)),
+      tweets.map(({ entry, id, content }) => entry && { ...entry, target: id, words: digestOf(deps.secrets, content) }),
       sql`select n from posted`,
     )}
     select posted.posts, request.is_reposted, ${cap.max(sql`request.agent_id`)} as max_daily_posts,
@@ -225,10 +225,6 @@ function answerParts(at: Date): InsertionParts {
 }
 
 const payload = sql`jsonb_build_object('tweetId', id)`
-
-function entryOf(entry: NewAuditEntry, target: string, content: string): NewAuditEntry {
-  return { ...entry, target, summary: content === '' ? entry.summary : `${entry.summary}: ${content}` }
-}
 
 function refusalOf({ clock }: CreateDeps, cap: PostCap, row: InsertedRow): Problem {
   if (row.is_reposted) return new Problem('ALREADY_REPOSTED')

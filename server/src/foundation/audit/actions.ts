@@ -4,6 +4,22 @@ import type { Clock, Ids } from '../../base/clock.js'
 import { type Admitted, stillAdmitted } from '../callers/admitted.js'
 import type { Db } from '../db/db.js'
 import { requestRows } from '../db/literal.js'
+import type { Secrets } from '../secrets.js'
+
+/** Words in the audit log: that they were written, and which, for whoever has the words and the secret of the service. */
+export interface AuditedWords {
+  readonly digest: Buffer
+  readonly characters: number
+}
+
+/**
+ * The form of words in the audit log, which outlives them. The digest is keyed: a plain one of a short text is found by
+ * trying texts. Undefined for no words.
+ */
+export function digestOf(secrets: Pick<Secrets, 'hash'>, words: string): AuditedWords | undefined {
+  if (words === '') return undefined
+  return { digest: secrets.hash('audit-words', words), characters: [...words].length }
+}
 
 /** An entry to add. A member that is left out becomes null; the outcome defaults to `done`. */
 export interface NewAuditEntry {
@@ -14,7 +30,10 @@ export interface NewAuditEntry {
   readonly outcome?: AuditEntry['outcome']
   readonly code?: string
   readonly target?: string | undefined
+  /** What was done, in words of ours alone. */
   readonly summary: string
+  /** What somebody wrote with it, as a digest: made by `digestOf`. */
+  readonly words?: AuditedWords | undefined
   readonly requestId?: string | undefined
   /** What the call was admitted with. Without that any longer, the entry and all that is done with it fail. */
   readonly admitted?: Admitted | undefined
@@ -45,16 +64,28 @@ export function auditInsert(
   const admitted = entries.flatMap((entry) => entry?.admitted ?? [])
   const rows = entries.flatMap((entry, n) => (entry ? [{ n, id: ids.next(), ...entryRow(entry) }] : []))
   return sql`audited as (
-    insert into audit_entry (id, agent_id, actor, action, outcome, code, target, summary, request_id, created_at)
-    select entry.id, agent_id, actor, action, outcome, code, target, summary, request_id, ${clock.now()}
+    insert into audit_entry (id, agent_id, actor, action, outcome, code, target, summary, words_digest, words_characters,
+      request_id, created_at)
+    select entry.id, agent_id, actor, action, outcome, code, target, summary, decode(words_digest, 'hex'), words_characters,
+      request_id, ${clock.now()}
     from (${requestRows(rows, entryColumns)}) entry
     where entry.n in (${done})${admitted.length === 0 ? empty : sql` and ${stillAdmitted(admitted)}`})`
 }
 
 const entryColumns = sql`id uuid, agent_id uuid, actor text, action text, outcome text, code text, target text,
-  summary text, request_id text`
+  summary text, words_digest text, words_characters integer, request_id text`
 
-function entryRow({ agentId, actor, action, outcome = 'done', code, target, summary, requestId }: NewAuditEntry) {
+function entryRow({
+  agentId,
+  actor,
+  action,
+  outcome = 'done',
+  code,
+  target,
+  summary,
+  words,
+  requestId,
+}: NewAuditEntry) {
   return {
     agent_id: agentId,
     actor,
@@ -63,6 +94,8 @@ function entryRow({ agentId, actor, action, outcome = 'done', code, target, summ
     code,
     target: target?.slice(0, LONGEST_TARGET),
     summary: shorten(summary),
+    words_digest: words?.digest.toString('hex'),
+    words_characters: words?.characters,
     request_id: requestId,
   }
 }

@@ -13,7 +13,8 @@ export interface AuditFilters {
   readonly action?: string
 }
 
-const columns = sql`id, agent_id, actor, action, outcome, code, target, summary, request_id, created_at`
+const columns = sql`id, agent_id, actor, action, outcome, code, target, summary, words_digest, words_characters,
+  request_id, created_at`
 
 function conditions(agentId: string, { since, until, actor, action }: AuditFilters): Sql[] {
   return [

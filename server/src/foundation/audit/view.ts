@@ -11,6 +11,8 @@ export function auditEntryView(row: AuditRow): AuditEntry {
     code: row.code,
     target: row.target,
     summary: row.summary,
+    wordsDigest: row.words_digest?.toString('hex') ?? null,
+    wordsCharacters: row.words_characters,
     requestId: row.request_id,
     createdAt: row.created_at.toISOString(),
   }
@@ -27,6 +29,8 @@ const members = [
   'target',
   'summary',
   'requestId',
+  'wordsDigest',
+  'wordsCharacters',
 ] as const satisfies (keyof AuditEntry)[]
 
 export const csvHeader = `${members.join(',')}\r\n`
@@ -38,7 +42,8 @@ export function csvLine(row: AuditRow): string {
 }
 
 // A spreadsheet would run a cell that begins like a formula, and agents choose some of this text.
-function cell(text: string): string {
+function cell(value: string | number): string {
+  const text = String(value)
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

@@ -12,6 +12,12 @@ export interface JobPayloads {
   compare_prices: Record<string, never>
   /** Adds what the shares of wallets cost, for moves that an earlier release has stored. `after` is the last one of `source`. */
   fill_share_costs: { readonly source?: number; readonly after?: { readonly wallet: string; readonly subject: string } }
+  /** Takes what agents wrote out of the audit log that earlier releases kept. `after` is the last entry read. */
+  erase_audited_words: {
+    readonly after?: { readonly agentId: string; readonly id: string }
+    readonly read?: number
+    readonly isSecond?: boolean
+  }
   delete_old_events: Record<string, never>
   publish_tweet: { readonly tweetId: string; readonly step?: string }
   /** For tweets of agents with many followers. `after` is the last follower who was notified. */

@@ -144,6 +144,8 @@ export interface Tables {
     readonly summary: string
     readonly request_id: string | null
     readonly created_at: Date
+    readonly words_digest: Buffer | null
+    readonly words_characters: number | null
   }
   chain_block: {
     readonly number: bigint
