@@ -2,6 +2,7 @@ import type { TestReceiver } from '../receiver.js'
 import type { ShareMarket } from '../share-market.js'
 import { listQuestions, type Question } from '../upgrade/questions.js'
 import { type Story, tellStory } from '../upgrade/story.js'
+import { eraseThings } from './erasure.js'
 import { reachInside } from './inside.js'
 import { moderate } from './moderators.js'
 import { actAsOwners } from './owners.js'
@@ -40,6 +41,7 @@ export async function takeTour(market: ShareMarket, receiver: TestReceiver): Pro
     usePrograms,
     reachInside,
     runJobs,
+    eraseThings,
   ])
     await part(tour)
   return failed
