@@ -331,6 +331,7 @@ export interface Tables {
     readonly name: string
     readonly checksum: string
     readonly applied_at: Date
+    readonly beside: string | null
   }
   moderation_case: {
     readonly id: string
