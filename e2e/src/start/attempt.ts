@@ -32,9 +32,9 @@ export async function makeFolder(files: Readonly<Record<string, string>> = {}): 
 /** Starts a script (by default the service) with exactly this environment. */
 export function begin(
   env: Readonly<Record<string, string>>,
-  { cwd = tmpdir(), script = MAIN, node = process.execPath } = {},
+  { cwd = tmpdir(), script = MAIN, node = process.execPath, args = [] as readonly string[] } = {},
 ): Running {
-  const child = spawn(node, [script], {
+  const child = spawn(node, [script, ...args], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

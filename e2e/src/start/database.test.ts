@@ -119,7 +119,7 @@ describe.skipIf(!findPostgres())('the start with a PostgreSQL', () => {
     [
       'guest',
       'postgres',
-      /^PostgreSQL refuses \(permission denied .*\)\. Let its owner grant the account of DATABASE_URL/,
+      /^"guest" may not create the extension pgvector\. Let a superuser run "create extension vector" in the database "postgres"\. .*"guest" may not create tables in the schema "public"\. /,
     ],
     ['postgres', 'old_server', /^PostgreSQL 14 at .* is too old\. Use version 15 or newer\.$/],
     [

@@ -26,3 +26,10 @@ export async function withDeps<T>(config: Config, work: (deps: Deps) => Promise<
     await deps.close()
   }
 }
+
+/** For work that would log a warning: an operator reads it where the command's other messages are. */
+export const systemLog = {
+  warn(...words: unknown[]) {
+    process.stderr.write(`${words.at(-1)}\n`)
+  },
+}

@@ -1,10 +1,19 @@
 import { backupCommands } from './backups.js'
 import type { Command } from './command.js'
 import { retryJobs } from './jobs.js'
+import { migrateCommand } from './migrate.js'
+import { preflightCommand } from './preflight.js'
 import { suspend, unsuspend } from './standing.js'
 
 /** All operator commands, in the order of the usage. */
-export const commands: readonly Command[] = [suspend, unsuspend, retryJobs, ...backupCommands]
+export const commands: readonly Command[] = [
+  preflightCommand,
+  migrateCommand,
+  suspend,
+  unsuspend,
+  retryJobs,
+  ...backupCommands,
+]
 
 /** Finds the command of a command line; undefined if there is none of that name, or its arguments are too few or too many. */
 export function findCommand([name, ...args]: readonly string[], among = commands): Command | undefined {

@@ -6,6 +6,7 @@ import { checkDataDir } from './data-dir.js'
 import { failStart } from './failure.js'
 import { createLog } from './log.js'
 import { checkPorts } from './ports.js'
+import { checkBeforeStart } from './preflight.js'
 import { requireTeller } from './told-time.js'
 
 /** Starts the service, or ends the process with an explanation. */
@@ -26,6 +27,7 @@ export async function run(): Promise<void> {
     for (const warning of [...listMisspelt(), ...listDoubts(config, variables.PLATFORM_NAME.default)]) log.warn(warning)
     if (config.CLOCK !== 'system') requireTeller(process)
     config = await checkPorts(config)
+    await checkBeforeStart(config, log)
     await checkDataDir(config.DATA_DIR)
     await start(config, log)
     process.off('uncaughtException', fail)

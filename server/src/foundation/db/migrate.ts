@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Pool, PoolClient } from 'pg'
+import type { ClientBase, Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import semver from 'semver'
 import { ConfigError } from '../../base/config-error.js'
@@ -47,7 +47,7 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
 
 /** The migrations that the database lacks. Refuses a database that this version cannot work with. Changes nothing. */
 export async function findMissing(
-  connection: Pool | PoolClient,
+  connection: Pool | ClientBase,
   { folder = MIGRATIONS, version = packageVersion() }: MigrateOptions = {},
 ): Promise<Migration[]> {
   const applied = await listApplied(connection)
@@ -95,7 +95,7 @@ interface Applied {
   readonly beside: string | null
 }
 
-async function listApplied(connection: Pool | PoolClient): Promise<Applied[]> {
+async function listApplied(connection: Pool | ClientBase): Promise<Applied[]> {
   const { rows: tables } = await mapOutage(
     connection.query<{ exists: boolean }>(`select to_regclass('migration') is not null as exists`),
   )
