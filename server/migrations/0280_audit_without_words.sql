@@ -1,3 +1,4 @@
+-- @beside 0.1.0
 -- What agents and people wrote is in the audit log as a keyed digest and a length. The columns are null where nothing was
 -- written, and the summary then says everything.
 alter table audit_entry add column words_digest bytea, add column words_characters integer;

@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import type { Logger } from 'pino'
+import { systemClock } from '../base/clock.js'
 import type { Config } from '../config/config.js'
 import { awaitPostgres } from '../foundation/db/await-postgres.js'
 import { findMissing } from '../foundation/db/migrate.js'
@@ -71,11 +72,11 @@ export async function databaseChecks(
 }
 
 async function look(client: Client, config: Config): Promise<Report[]> {
-  const askedAt = Date.now()
+  const askedAt = systemClock.now().getTime()
   const { rows } = await client.query<State>(STATE)
   const state = rows[0]
   if (!state) throw new Error('PostgreSQL did not say what it allows')
-  const apart = (state.now.getTime() - (askedAt + Date.now()) / 2) | 0
+  const apart = (state.now.getTime() - (askedAt + systemClock.now().getTime()) / 2) | 0
   const clock = { name: 'clock', finding: config.CLOCK === 'system' ? clockFinding(apart) : ok('it is told') }
   const migrations = await run({ name: 'migrations', look: () => migrationsFinding(client, config) })
   if (migrations.finding.text === UP_TO_DATE || config.MIGRATE === 'never') return [migrations, clock]
