@@ -9,10 +9,10 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { must, otherRelease } from './debian.mjs'
 
 // The first version with iterative index scans, without which a filtered search returns too few rows.
 const OLDEST = [0, 8]
@@ -64,24 +64,8 @@ const FLAGS = [
   ...['-ftree-vectorize', '-fassociative-math', '-fno-signed-zeros', '-fno-trapping-math'],
 ]
 
-// From the mirror that this machine already uses, with separate package lists, so that the system does not change.
 function downloadSource(folder) {
-  const format = '$(ORIGIN) $(RELEASE) $(REPO_URI)'
-  const targets = must('apt-get', ['indextargets', '--format', format, 'Created-By: Packages']).split('\n')
-  const mirror = targets
-    .map((line) => line.split(' '))
-    .find(([origin, release]) => origin === 'Debian' && !/-/.test(release))
-  if (!mirror) throw new Error('No mirror of Debian is configured, so there is no source of pgvector.')
-  writeFileSync(join(folder, 'sources.list'), `deb-src ${mirror[2]} ${SOURCE_RELEASE} main\n`)
-  for (const name of ['lists', 'cache']) mkdirSync(join(folder, name))
-  const settings = Object.entries({
-    'Dir::Etc::SourceList': join(folder, 'sources.list'),
-    'Dir::Etc::SourceParts': '-',
-    'Dir::State::Lists': join(folder, 'lists'),
-    'Dir::Cache': join(folder, 'cache'),
-    'APT::Sandbox::User': 'root',
-  }).flatMap(([name, value]) => ['-o', `${name}=${value}`])
-  must('apt-get', [...settings, 'update', '-q'], folder)
+  const settings = otherRelease(SOURCE_RELEASE, 'deb-src', folder)
   must('apt-get', [...settings, 'source', '--download-only', '-q', 'pgvector'], folder)
 }
 
@@ -110,10 +94,4 @@ function filesIn(folder, ending) {
 function run(program, args, cwd) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   return spawnSync(program, args, { cwd, env, encoding: 'utf8' })
-}
-
-function must(program, args, cwd) {
-  const { status, stdout, stderr } = run(program, args, cwd)
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${stderr}`)
-  return stdout
 }

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findChromium, findHeadlessChromium, findOnPath, findRedis } from './find-programs.mjs'
 import { hasNodes } from './node-versions.mjs'
+import { fetchNewPgbouncer, findPgbouncer } from './pgbouncer.mjs'
 import { installPgvector } from './pgvector.mjs'
 import { findPostgres, postgresVersions } from './postgres.mjs'
 
@@ -13,6 +14,13 @@ const needs = [
     packages: ['postgresql'],
     isThere: () => findPostgres() !== undefined,
     complete: () => postgresVersions().slice(0, 1).forEach(installPgvector),
+  },
+  {
+    // Both generations: with an account of named statements, and without.
+    name: 'PgBouncer',
+    packages: ['pgbouncer'],
+    isThere: () => ['old', 'new'].every(findPgbouncer),
+    complete: fetchNewPgbouncer,
   },
   { name: 'Redis', packages: ['redis-server'], isThere: () => findRedis() !== undefined },
   {
