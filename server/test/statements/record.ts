@@ -17,7 +17,7 @@ export function recordStatements(): { readonly sent: readonly string[]; stop(): 
 // Background statements of peers, event ordering and the times when agents were seen, the first one of a new connection, which the pool opens while those
 // are under way; callers are cached for some seconds.
 const LEFT_OUT =
-  /event_log|event_draft using|from api_key|into instance|pg_notify|^set statement_timeout|into agent_seen/
+  /event_log|event_draft using|from api_key|into instance|pg_notify|^select pg_backend_pid|into agent_seen/
 
 /** Runs work and returns its statements, without background ones and those that identify the caller. */
 export async function collectStatements(work: () => Promise<unknown>): Promise<string[]> {

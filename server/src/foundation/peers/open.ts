@@ -5,8 +5,9 @@ import { createLonePeers, type Peers } from './peers.js'
 import { openPostgresPeers } from './postgres-peers.js'
 
 /** The embedded database belongs to one process, which has no peers. */
-export async function openPeers({ DATABASE_URL }: Config, db: Db, instanceId: string, log: Logger): Promise<Peers> {
-  if (!DATABASE_URL) return createLonePeers()
+export async function openPeers(config: Config, db: Db, instanceId: string, log: Logger): Promise<Peers> {
+  const { DATABASE_URL, DATABASE_DIRECT_URL: url = DATABASE_URL } = config
+  if (url === undefined) return createLonePeers()
   const onError = (error: Error) => log.warn({ message: error.message }, 'instances cannot reach each other')
-  return openPostgresPeers({ db, url: DATABASE_URL, instanceId, onError })
+  return openPostgresPeers({ db, url, instanceId, onError })
 }

@@ -1,17 +1,24 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import sql from 'sql-template-tag'
 import type { Db } from '../db/db.js'
 import type { Row } from '../db/row.js'
+import { findServers } from '../db/servers.js'
+import { isDirect, isHeard } from '../db/sessions.js'
 import { createHandlers, type Peers } from './peers.js'
 
 // Every BEAT_MS an instance proves, on the connection it listens on, that it would have received a notice: PostgreSQL
 // delivers notices on a connection before it answers the next statement there. After LEASE_MS without proof the instance
-// stops trusting its cache, so a sender that has waited longer than that for an acknowledgement need not wait on.
-const BEAT_MS = 1_000
-const LEASE_MS = 2_500
-const WAIT_MS = 3_000
+// stops trusting its cache, so a sender that has waited longer than that for an acknowledgement need not wait on. The time of a
+// proof is when it was asked for, on a clock that nobody sets: an instance that stood still for a while trusts nothing.
+const BEAT_MS = 200
+const LEASE_MS = 700
+const WAIT_MS = 1_000
+// Every SIGN_MS an instance writes that it lives. One that trusts its cache has done so within SEEN_MS.
+const SIGN_MS = 1_000
+const SEEN_MS = 4_000
 // A connection that gives no answer for this long is replaced.
 const ANSWER_MS = 2_000
+const AGAIN_MS = 500
 const CHANNEL = 'rookery_peers'
 
 interface Notice {
@@ -33,14 +40,16 @@ export async function openPostgresPeers(options: {
   const handlers = createHandlers()
   const onGap: (() => void)[] = []
   const waiting = new Map<string, (from: string) => void>()
+  const servers = findServers(url)
   let connection: Client | undefined
+  let session: number | undefined
+  let signedAt = Number.NEGATIVE_INFINITY
   let provenAt = Number.NEGATIVE_INFINITY
   let closed = false
   let sentCount = 0
 
-  function send(notice: Notice): Promise<unknown> {
-    return db.run(sql`select pg_notify(${CHANNEL}, ${JSON.stringify(notice)})`)
-  }
+  const say = (channel: string, text: string) => db.run(sql`select pg_notify(${channel}, ${text})`)
+  const send = (notice: Notice) => say(CHANNEL, JSON.stringify(notice))
 
   function receive(payload: string): void {
     const notice = JSON.parse(payload) as Notice
@@ -52,8 +61,8 @@ export async function openPostgresPeers(options: {
   }
 
   async function connect(): Promise<Client> {
-    const client = new Client({
-      connectionString: url,
+    const client = new servers.Client({
+      connectionString: servers.connectionString,
       application_name: 'rookery-peers',
       keepAlive: true,
       connectionTimeoutMillis: ANSWER_MS,
@@ -63,25 +72,44 @@ export async function openPostgresPeers(options: {
     client.on('notification', ({ payload }) => payload && receive(payload))
     try {
       await client.connect()
+      // A pooler may keep sessions, or may have kept them when the service started.
+      if (!(await isDirect(client)) && !(await isHeard(client, (channel) => say(channel, ''))))
+        throw new Error('no messages arrive through the pooler')
       await client.query(`listen ${CHANNEL}`)
       return client
     } catch (error) {
+      servers.forget()
       await client.end().catch(() => {})
       throw error
     }
   }
 
+  /** Asks for an answer, and now and then writes that this instance lives. Returns the number of the server's process. */
+  async function prove(client: Client, startedAt: number): Promise<number | undefined> {
+    if (startedAt - signedAt < SIGN_MS) return numberIn(await client.query('select pg_backend_pid() as number'))
+    const number = numberIn(
+      await client.query({
+        text: `insert into instance (id, seen_at) values ($1, clock_timestamp())
+          on conflict (id) do update set seen_at = clock_timestamp() returning pg_backend_pid() as number`,
+        values: [instanceId],
+      }),
+    )
+    signedAt = startedAt
+    return number
+  }
+
   async function beat(): Promise<void> {
-    const startedAt = performance.now()
     try {
       if (!connection) {
         connection = await connect()
+        session = undefined
+        signedAt = Number.NEGATIVE_INFINITY
         for (const handler of onGap) handler()
       }
-      await connection.query({
-        text: 'insert into instance (id, seen_at) values ($1, clock_timestamp()) on conflict (id) do update set seen_at = clock_timestamp()',
-        values: [instanceId],
-      })
+      const startedAt = performance.now()
+      const number = await prove(connection, startedAt)
+      session ??= number
+      if (number !== session) throw new Error('the session was lost')
       provenAt = startedAt
     } catch (error) {
       onError(error as Error)
@@ -93,18 +121,18 @@ export async function openPostgresPeers(options: {
 
   async function keepBeating(): Promise<void> {
     await beat()
-    if (!closed) timer = setTimeout(() => (beating = keepBeating()), BEAT_MS)
+    if (!closed) timer = setTimeout(() => (beating = keepBeating()), connection ? BEAT_MS : AGAIN_MS)
   }
 
   let timer: NodeJS.Timeout | undefined
   let beating = keepBeating()
   await beating
 
-  async function listLivePeers(): Promise<Set<string>> {
+  async function listLivePeers(): Promise<string[]> {
     const rows = await db.many<Row<'instance', 'id'>>(
-      sql`select id from instance where id <> ${instanceId} and seen_at > clock_timestamp() - make_interval(secs => ${WAIT_MS / 1000})`,
+      sql`select id from instance where id <> ${instanceId} and seen_at > clock_timestamp() - make_interval(secs => ${SEEN_MS / 1000})`,
     )
-    return new Set(rows.map((row) => row.id))
+    return rows.map((row) => row.id)
   }
 
   return {
@@ -113,21 +141,28 @@ export async function openPostgresPeers(options: {
     isListening: () => performance.now() - provenAt < LEASE_MS,
     async broadcast(topic, body) {
       handlers.run(topic, body)
-      const silent = await listLivePeers()
-      if (silent.size === 0) return
       const id = `${instanceId}:${++sentCount}`
-      const allAcknowledged = new Promise<void>((resolve) => {
-        const timeout = setTimeout(resolve, WAIT_MS)
-        waiting.set(id, (from) => {
-          silent.delete(from)
-          if (silent.size > 0) return
-          clearTimeout(timeout)
-          resolve()
-        })
+      const heard = new Set<string>()
+      let onHeard = () => {}
+      waiting.set(id, (from) => {
+        heard.add(from)
+        onHeard()
       })
       try {
         await send({ id, from: instanceId, kind: 'tell', topic, body })
-        await allAcknowledged
+        const sentAt = performance.now()
+        // Whoever is not in the list yet began to listen before the message, or reads only what is newer.
+        const live = await listLivePeers()
+        const isDone = () => live.every((peer) => heard.has(peer))
+        if (isDone()) return
+        await new Promise<void>((resolve) => {
+          const timeout = setTimeout(resolve, Math.max(sentAt + WAIT_MS - performance.now(), 0))
+          onHeard = () => {
+            if (!isDone()) return
+            clearTimeout(timeout)
+            resolve()
+          }
+        })
       } finally {
         waiting.delete(id)
       }
@@ -143,4 +178,8 @@ export async function openPostgresPeers(options: {
       await connection?.end()
     },
   }
+}
+
+function numberIn({ rows }: { rows: readonly { number?: number }[] }): number | undefined {
+  return rows[0]?.number
 }
