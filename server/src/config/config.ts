@@ -52,7 +52,12 @@ export const variables = {
   DATA_DIR: variable('.data', 'Everything the embedded default keeps: database, uploads, generated secrets.', text),
   DATABASE_URL: variable(
     '',
-    'PostgreSQL 15+ with pgvector 0.8+. Default: the embedded database in DATA_DIR.',
+    'PostgreSQL 15+ with pgvector 0.8+; may name several servers, as postgres://h1:5432,h2:5432/db. Default: the embedded database in DATA_DIR.',
+    optional(databaseUrl),
+  ),
+  DATABASE_DIRECT_URL: variable(
+    '',
+    'The same database without the pooler, if DATABASE_URL leads to one such as PgBouncer. Default: DATABASE_URL.',
     optional(databaseUrl),
   ),
   DATABASE_POOL: variable('10', 'Connections to PostgreSQL per process.', atLeastOne),
@@ -374,6 +379,8 @@ function checkTogether(settings: Settings): void {
     throw new ConfigError('AWS_REGION must be set when FILES is a bucket; any word does for most other services.')
   if (settings.ROLE !== 'all' && !settings.DATABASE_URL)
     throw new ConfigError(`ROLE must be all with the embedded database; ${settings.ROLE} needs DATABASE_URL.`)
+  if (settings.DATABASE_DIRECT_URL && !settings.DATABASE_URL)
+    throw new ConfigError('DATABASE_URL must be set with DATABASE_DIRECT_URL.')
   refuseStaging(settings)
   refuseOpenLogin(settings)
   refuseToldTime(settings)
@@ -463,7 +470,20 @@ function hostNames(value: string): string[] {
 function databaseUrl(value: string): string {
   // With a socket folder the host part is empty, which URL does not accept.
   if (!/^postgres(ql)?:\/\/\S+$/.test(value)) throw new Error('must be a URL (postgres:, postgresql:)')
+  requireServers(value)
   return value
+}
+
+// As libpq reads it: the driver takes one of them at a time. The error must not repeat the value, which has a password.
+function requireServers(value: string): void {
+  const target = /[?&]target_session_attrs=([^&]*)/.exec(value)?.[1]
+  if (target !== undefined && !['any', 'read-write', 'primary'].includes(target))
+    throw new Error('must not ask for a standby with target_session_attrs: the service writes')
+  const [hosts, ports] = ['host', 'port'].map((name) =>
+    decodeURIComponent(new RegExp(`[?&]${name}=([^&]*)`).exec(value)?.[1] ?? '').split(','),
+  )
+  if (ports && hosts && ports.length > 1 && ports.length !== hosts.length)
+    throw new Error('must have as many ports as hosts, or one')
 }
 
 function redisUrl(value: string): string {

@@ -95,7 +95,7 @@ async function openAll(
   const database = await opening.opened
   const { db } = database
   if (config.MIGRATE === 'never') await requireMigrated(database.pool)
-  const applied = config.MIGRATE === 'never' ? [] : await migrate(database.pool, { log })
+  const applied = config.MIGRATE === 'never' ? [] : await migrate(database.sessions, { log })
   if (applied.length > 0) log.info({ applied }, 'migrated the database')
   const folder = await opening.folder.claim(db)
   // The time of what was done in an earlier run may not come again.

@@ -2,11 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { ConfigError } from '../../base/config-error.js'
+import { listServers } from './servers.js'
 
 export interface AwaitOptions {
   /** How long to wait for a server that does not answer yet. */
   readonly waitMs: number
   readonly log: Pick<Logger, 'warn'>
+  /** The variable that holds the URL. */
+  readonly variable?: 'DATABASE_URL' | 'DATABASE_DIRECT_URL'
 }
 
 const OLDEST = 15
@@ -15,7 +18,10 @@ const AGAIN_AFTER_MS = 250
 const WARN_EVERY_MS = 5_000
 
 /** Resolves when the database can be used. Waits for a server that may still be starting, and logs that it waits. */
-export async function awaitPostgres(url: string, { waitMs, log }: AwaitOptions): Promise<void> {
+export async function awaitPostgres(
+  url: string,
+  { waitMs, log, variable = 'DATABASE_URL' }: AwaitOptions,
+): Promise<void> {
   const begunAt = performance.now()
   let lastWarning = { at: Number.NEGATIVE_INFINITY, what: '' }
   for (;;) {
@@ -25,7 +31,7 @@ export async function awaitPostgres(url: string, { waitMs, log }: AwaitOptions):
     const seconds = Math.round((now - begunAt) / 1000)
     if (!problem.mayPass || now - begunAt >= waitMs)
       throw new ConfigError(
-        `DATABASE_URL: ${problem.what}. ${problem.remedy}${problem.mayPass ? ` Waited for ${seconds} s.` : ''}`,
+        `${variable}: ${problem.what}. ${problem.remedy}${problem.mayPass ? ` Waited for ${seconds} s.` : ''}`,
       )
     if (now - lastWarning.at >= WARN_EVERY_MS || lastWarning.what !== problem.what) {
       log.warn(`Waiting for the database since ${seconds} s: ${problem.what}`)
@@ -42,7 +48,21 @@ interface Problem {
   readonly mayPass?: boolean
 }
 
+/** The problem with a database, if none of its servers can be used. */
 async function findProblem(url: string): Promise<Problem | undefined> {
+  const problems = await Promise.all(listServers(url).map(findServerProblem))
+  const found = problems.filter((problem) => problem !== undefined)
+  const [first] = found
+  if (!first || found.length < problems.length) return undefined
+  if (found.length === 1) return first
+  return {
+    what: found.map(({ what }) => what).join(', and '),
+    remedy: first.remedy,
+    mayPass: found.some(({ mayPass }) => mayPass),
+  }
+}
+
+async function findServerProblem(url: string): Promise<Problem | undefined> {
   const client = new Client({
     connectionString: url,
     application_name: 'rookery-start',
@@ -65,6 +85,7 @@ async function findProblem(url: string): Promise<Problem | undefined> {
 interface Server {
   readonly version: number
   readonly isReadOnly: boolean
+  readonly isStandby: boolean
   readonly available: string | null
   readonly installed: string | null
 }
@@ -72,16 +93,26 @@ interface Server {
 const SERVER = `
 select current_setting('server_version_num')::int as version,
        current_setting('transaction_read_only') = 'on' as "isReadOnly",
+       pg_is_in_recovery() as "isStandby",
        (select default_version from pg_available_extensions where name = 'vector') as available,
        (select extversion from pg_extension where extname = 'vector') as installed`
 
-function serverProblem({ version, isReadOnly, available, installed }: Server, address: string): Problem | undefined {
+function serverProblem(
+  { version, isReadOnly, isStandby, available, installed }: Server,
+  address: string,
+): Problem | undefined {
   const major = Math.floor(version / 10_000)
   if (major < OLDEST)
     return { what: `PostgreSQL ${major} at ${address} is too old`, remedy: `Use version ${OLDEST} or newer.` }
+  if (isStandby)
+    return {
+      what: `PostgreSQL at ${address} takes no writes (a standby)`,
+      remedy: 'Promote it, or use the address of the server that does.',
+      mayPass: true,
+    }
   if (isReadOnly)
     return {
-      what: `PostgreSQL at ${address} takes no writes (a standby, or default_transaction_read_only)`,
+      what: `PostgreSQL at ${address} takes no writes (default_transaction_read_only)`,
       remedy: 'Use the address of the server that does.',
     }
   if (!isNewEnough(installed) && !isNewEnough(available))

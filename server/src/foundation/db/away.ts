@@ -9,17 +9,26 @@ export class DatabaseAway extends Error {
   readonly mayBeDone: boolean
   /** Whether there was no answer at all, rather than an error. */
   readonly isSilence: boolean
+  /** Whether the database answers, but takes no writes: a standby that is not promoted yet. */
+  readonly isReadOnly: boolean
 
-  constructor(message: string, more: { cause?: Error; mayBeDone?: boolean; isSilence?: boolean } = {}) {
+  constructor(
+    message: string,
+    more: { cause?: Error; mayBeDone?: boolean; isSilence?: boolean; isReadOnly?: boolean } = {},
+  ) {
     super(message, more.cause && { cause: more.cause })
     this.code = more.cause instanceof DatabaseError ? more.cause.code : undefined
     this.mayBeDone = more.mayBeDone ?? false
     this.isSilence = more.isSilence ?? false
+    this.isReadOnly = more.isReadOnly ?? this.code === READ_ONLY
   }
 }
 
-// Lost connections, too many connections, a full disk, a server that stops or starts, a lock or statement timeout.
-const AWAY = /^(08|53|57P|58)|^(57014|55P03|25P03)$/
+const READ_ONLY = '25006'
+
+// Lost connections, too many connections, a full disk, a server that stops or starts, a lock or statement timeout, a server
+// that takes no writes.
+const AWAY = /^(08|53|57P|58)|^(57014|55P03|25P03|25006)$/
 
 // The library's messages for a connection that is lost or cannot be opened; it has no codes for them.
 const LOST =
@@ -29,6 +38,11 @@ const LOST =
 const SILENCE = /^(Connection terminated due to connection timeout|timeout exceeded|timeout expired|Query read timeout)/
 const NOT_SENT = /^(Connection terminated due to connection timeout|timeout exceeded|Cannot use a pool)/
 const NOT_REACHED = ['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
+
+/** The error for a server that takes no writes, such as a standby that is not promoted yet. */
+export function takesNoWrites(): DatabaseAway {
+  return new DatabaseAway('The database takes no writes.', { isReadOnly: true })
+}
 
 /** Whether this SQLSTATE means that the database is unavailable. */
 export function isAwayCode(code: string): boolean {

@@ -7,6 +7,7 @@ import { awaitPostgres } from './await-postgres.js'
 import { type OpenDatabase, openEmbedded, openPostgres } from './connect.js'
 import { lockDataDir } from './lock.js'
 import { checkNotRestoring } from './restoring.js'
+import { requireSessions } from './sessions.js'
 
 /** A database that is being opened. The data folder of an embedded one is already locked. */
 export interface OpeningDatabase {
@@ -18,16 +19,19 @@ export interface OpeningDatabase {
 
 /** Begins to open the configured database, after refusing a data folder that is not complete. */
 export async function beginDatabase(
-  config: FolderConfig & Pick<Config, 'DATABASE_POOL' | 'DATABASE_WAIT_MS'>,
+  config: FolderConfig & Pick<Config, 'DATABASE_DIRECT_URL' | 'DATABASE_POOL' | 'DATABASE_WAIT_MS'>,
   log: Pick<Logger, 'warn'>,
 ): Promise<OpeningDatabase> {
-  const { DATABASE_URL, DATABASE_POOL, DATABASE_WAIT_MS, DATA_DIR } = config
+  const { DATABASE_URL, DATABASE_DIRECT_URL: directUrl, DATABASE_POOL, DATABASE_WAIT_MS, DATA_DIR } = config
   keepPrivate()
   checkNotRestoring(DATA_DIR)
   if (DATABASE_URL) {
-    await awaitPostgres(DATABASE_URL, { waitMs: DATABASE_WAIT_MS, log })
+    const patience = { waitMs: DATABASE_WAIT_MS, log }
+    await awaitPostgres(DATABASE_URL, patience)
+    if (directUrl) await awaitPostgres(directUrl, { ...patience, variable: 'DATABASE_DIRECT_URL' })
+    await requireSessions(DATABASE_URL, directUrl)
     const onError = (error: Error) => log.warn({ message: error.message }, 'a connection to the database broke')
-    const database = openPostgres(DATABASE_URL, { poolSize: DATABASE_POOL, onError })
+    const database = openPostgres(DATABASE_URL, { poolSize: DATABASE_POOL, directUrl, onError })
     const folder = openFolderForPostgres(config, systemClock)
     return { opened: Promise.resolve(database), folder, close: database.close }
   }

@@ -1,12 +1,16 @@
-import { type ClientBase, Pool, type QueryConfig, types } from 'pg'
+import { Pool, types } from 'pg'
 import { createDb, type Db, type Deadlines } from './db.js'
 import { type EmbeddedOptions, startEmbeddedDatabase } from './embedded.js'
 import { findImage } from './image.js'
+import { createPooling, prepareConnection, type ServerLimits } from './pooler.js'
+import { findServers } from './servers.js'
 
 /** An open database. `pool` is for work that needs its own connection; everything else uses `db`. */
 export interface OpenDatabase {
   readonly db: Db
   readonly pool: Pool
+  /** For work that needs a session, such as locks outside of transactions: it bypasses a pooler. */
+  readonly sessions: Pool
   readonly engine: 'embedded' | 'postgres'
   close(): Promise<void>
 }
@@ -19,13 +23,9 @@ const rowTypes = {
 }
 
 /** How long the service waits for a PostgreSQL server. */
-export interface ServerDeadlines extends Deadlines {
+export interface ServerDeadlines extends Deadlines, ServerLimits {
   /** For a connection, including the wait for a free one of the pool. */
   readonly connectMs: number
-  /** Limits that the server enforces: on a statement, on waiting for a lock, and on an idle transaction. */
-  readonly statementMs: number
-  readonly lockMs: number
-  readonly idleInTransactionMs: number
 }
 
 const DEADLINES: ServerDeadlines = {
@@ -51,32 +51,45 @@ export const noDeadlines: ServerDeadlines = {
 export interface PostgresOptions {
   readonly poolSize?: number
   readonly deadlines?: ServerDeadlines
+  /** The URL of the database without a pooler. Default: the same. */
+  readonly directUrl?: string | undefined
   onError?(error: Error): void
 }
 
 export function openPostgres(url: string, options: PostgresOptions = {}): OpenDatabase {
-  const { poolSize = 10, deadlines = DEADLINES, onError = () => {} } = options
-  const pool = new Pool({
-    connectionString: url,
-    max: poolSize,
-    types: rowTypes,
-    application_name: 'rookery',
-    keepAlive: true,
-    connectionTimeoutMillis: deadlines.connectMs,
-    onConnect: (client) => setLimits(client, deadlines),
-  })
-  surviveLosses(pool, onError)
-  return { db: createDb(pool, deadlines), pool, engine: 'postgres', close: () => pool.end() }
-}
-
-// Not as parameters of the connection, which poolers such as PgBouncer refuse.
-async function setLimits(client: ClientBase, deadlines: ServerDeadlines): Promise<void> {
-  const { connectMs, statementMs, lockMs, idleInTransactionMs } = deadlines
-  if (statementMs + lockMs + idleInTransactionMs === 0) return
-  const text = `set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
-    set idle_in_transaction_session_timeout = ${idleInTransactionMs}`
-  const limit = connectMs > 0 ? { query_timeout: connectMs } : {}
-  await client.query({ text, ...limit } as QueryConfig)
+  const { poolSize = 10, deadlines = DEADLINES, directUrl = url, onError = () => {} } = options
+  const openPool = (url: string, max: number, pooling = createPooling(deadlines)) => {
+    const { connectionString, Client, forget } = findServers(url)
+    const pool = new Pool({
+      connectionString,
+      Client,
+      max,
+      types: rowTypes,
+      application_name: 'rookery',
+      keepAlive: true,
+      connectionTimeoutMillis: deadlines.connectMs,
+      async onConnect(client) {
+        await prepareConnection(client, pooling, deadlines, deadlines.connectMs).catch((error: unknown) => {
+          forget()
+          throw error
+        })
+      },
+    })
+    surviveLosses(pool, onError)
+    return pool
+  }
+  const pooling = createPooling(deadlines)
+  const pool = openPool(url, poolSize, pooling)
+  const sessions = directUrl === url ? pool : openPool(directUrl, 3)
+  return {
+    db: createDb(pool, deadlines, pooling),
+    pool,
+    sessions,
+    engine: 'postgres',
+    async close() {
+      await Promise.all([...new Set([pool, sessions])].map((pool) => pool.end()))
+    },
+  }
 }
 
 // The pool replaces a broken connection, and its user gets the error from the failed statement. Without an error listener
@@ -102,6 +115,7 @@ export async function openEmbedded(dataDir: string, options: Partial<EmbeddedOpt
   return {
     db: createDb(pool),
     pool,
+    sessions: pool,
     engine: 'embedded',
     async close() {
       await pool.end()

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Pool, PoolClient, QueryResultRow } from 'pg'
+import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import { createPulse } from '../../base/pulse.js'
 import { DatabaseAway, isAwayCode, mapOutage, type Step } from './away.js'
+import { beginPooled, isNameLost, type Pooling, querySingle } from './pooler.js'
 
 /** Runs SQL on either engine. A transaction passes a handle of the same type; let it shadow this one. */
 export interface Db {
@@ -22,7 +23,7 @@ export interface Db {
 export type Patience = 'long'
 
 const LONG_MS = 10 * 60_000
-const BEGIN_LONG = `begin; set local statement_timeout = ${LONG_MS}; set local idle_in_transaction_session_timeout = ${LONG_MS}`
+const SET_LONG = `set local statement_timeout = ${LONG_MS}; set local idle_in_transaction_session_timeout = ${LONG_MS}`
 
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
@@ -38,10 +39,12 @@ export interface Deadlines {
 
 type Guard = <T>(work: () => Promise<T>, patience?: Patience) => Promise<T>
 
-export function createDb(pool: Pool, deadlines?: Deadlines): Db {
+export function createDb(pool: Pool, deadlines?: Deadlines, pooling?: Pooling): Db {
   const limit = deadlines && { query_timeout: deadlines.answerMs }
   const guard = createGuard(deadlines)
-  const { many, one, find, run } = createQueries(pool, 'final', limit)
+  const send: Send = (query) =>
+    pooling?.isKnown === false || pooling?.isPooled ? querySingle(pool, pooling, query) : pool.query(query)
+  const { many, one, find, run } = createQueries(send, 'final', limit)
   return {
     many: (query) => guard(() => many(query)),
     one: (query) => guard(() => one(query)),
@@ -52,9 +55,11 @@ export function createDb(pool: Pool, deadlines?: Deadlines): Db {
       const granted = patience && deadlines ? { query_timeout: LONG_MS } : limit
       for (let attempt = 1; ; attempt++) {
         try {
-          return await guard(() => runTransaction(pool, work, granted, patience), patience)
+          return await guard(() => runTransaction({ pool, pooling, limit: granted, patience }, work), patience)
         } catch (error) {
-          if (attempt === ATTEMPTS || !isTransient(error)) throw error
+          const isRepeatable = isTransient(error) || (pooling?.isPooled && isNameLost(error))
+          if (attempt === ATTEMPTS || !isRepeatable) throw error
+          if (pooling && isNameLost(error)) pooling.canName = false
         }
       }
     },
@@ -88,24 +93,30 @@ interface Limit {
   readonly query_timeout: number
 }
 
-async function runTransaction<T>(
-  pool: Pool,
-  work: (db: Db) => Promise<T>,
-  limit?: Limit,
-  patience?: Patience,
-): Promise<T> {
+interface TransactionOptions {
+  readonly pool: Pool
+  readonly pooling: Pooling | undefined
+  readonly limit: Limit | undefined
+  readonly patience: Patience | undefined
+}
+
+async function runTransaction<T>(options: TransactionOptions, work: (db: Db) => Promise<T>): Promise<T> {
+  const { pool, pooling, limit, patience } = options
   const client = await mapOutage(pool.connect())
   const committed: (() => void)[] = []
   const send = (text: string, step?: Step) => mapOutage(client.query({ text, ...limit }), step)
   let broken: Error | undefined
   let result: T
   try {
-    await send(patience ? BEGIN_LONG : 'begin')
-    result = await work(createTransactionDb(client, committed, limit))
+    if (pooling?.isPooled) {
+      await mapOutage(beginPooled(client, pooling, { ...limit }))
+      if (patience) await send(SET_LONG)
+    } else await send(patience ? `begin; ${SET_LONG}` : 'begin')
+    result = await work(createTransactionDb(client, committed, limit, pooling))
     await send('commit', 'final')
   } catch (error) {
-    // A server that gave no answer would not answer a rollback either.
-    if (error instanceof DatabaseAway && error.isSilence) broken = error
+    // A server that gave no answer would not answer a rollback either. One that takes no writes is of no use any more.
+    if (error instanceof DatabaseAway && (error.isSilence || error.isReadOnly)) broken = error
     else
       await send('rollback').catch((rollbackError: Error) => {
         broken = rollbackError
@@ -118,22 +129,32 @@ async function runTransaction<T>(
   return result
 }
 
-function createTransactionDb(client: PoolClient, committed: (() => void)[], limit?: Limit): Db {
+function createTransactionDb(
+  client: PoolClient,
+  committed: (() => void)[],
+  limit: Limit | undefined,
+  pooling: Pooling | undefined,
+): Db {
+  const send: Send = ({ name, ...query }) => client.query(name && mayName(pooling) ? { ...query, name } : query)
   const db: Db = {
-    ...createQueries(client, 'intermediate', limit),
+    ...createQueries(send, 'intermediate', limit),
     transaction: (work) => work(db),
     afterCommit: (work) => void committed.push(work),
   }
   return db
 }
 
-function createQueries(
-  connection: Pool | PoolClient,
-  step: Step,
-  limit?: Limit,
-): Omit<Db, 'transaction' | 'afterCommit'> {
+function mayName(pooling: Pooling | undefined): boolean {
+  return !pooling?.isPooled || pooling.canName
+}
+
+type Send = (query: QueryConfig) => Promise<QueryResult>
+
+function createQueries(send: Send, step: Step, limit?: Limit): Omit<Db, 'transaction' | 'afterCommit'> {
   const execute = <Row>({ text, values }: Sql) =>
-    mapOutage(connection.query<Row & QueryResultRow>({ text, values, ...statementName({ text }), ...limit }), step)
+    mapOutage(send({ text, values, ...statementName({ text }), ...limit }), step) as Promise<
+      QueryResult<Row & QueryResultRow>
+    >
   return {
     async many<Row>(query: Sql) {
       return (await execute<Row>(query)).rows
