@@ -38,6 +38,7 @@ const SCRIPTS = {
   operate: 'node server/dist/operate.js',
   reembed: 'node server/dist/reembed.js',
   deploy: 'node contracts/dist/deploy.js',
+  chain: 'node embedded-chain/dist/main.js',
 }
 // A database, whose files have names of its own.
 const DATABASE_IMAGE = 'database-image'

@@ -4,7 +4,7 @@ import { EMBEDDED_CHAIN_ID } from '@rookery/embedded-chain/chain-id'
 import { getAddress, isAddress } from 'viem/utils'
 import { ConfigError } from '../base/config-error.js'
 import { readEnvFile } from './env-file.js'
-import { refuseOpenLogin, refuseStaging, refuseToldTime } from './exposure.js'
+import { refuseExampleSecrets, refuseOpenLogin, refuseStaging, refuseToldTime } from './exposure.js'
 import { listSuspects } from './names.js'
 
 export { ConfigError }
@@ -382,6 +382,7 @@ function checkTogether(settings: Settings): void {
   if (settings.DATABASE_DIRECT_URL && !settings.DATABASE_URL)
     throw new ConfigError('DATABASE_URL must be set with DATABASE_DIRECT_URL.')
   refuseStaging(settings)
+  refuseExampleSecrets(settings)
   refuseOpenLogin(settings)
   refuseToldTime(settings)
 }

@@ -156,3 +156,56 @@ describe('a chain of play money that instances share', () => {
     expect(failure(() => readConfig({ ...reached, ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }))).toBeUndefined()
   })
 })
+
+test('a chain of play money is in a private network', () => {
+  const at = (host: string) =>
+    failure(() => readConfig({ STAGING_CHAIN_URL: `http://${host}:8545`, OPERATOR_PRIVATE_KEY: `0x${'1'.repeat(64)}` }))
+  for (const host of [
+    'localhost',
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.1.5',
+    '[::1]',
+    '[fd00::1]',
+    'chain',
+    'chain.rookery.svc',
+  ])
+    expect(at(host), host).toBeUndefined()
+  for (const host of ['bsc.example', '8.8.8.8', '172.32.0.1', '[2001:db8::1]'])
+    expect(at(host)).toContain(`${host.replace(/[[\]]/g, '')} is not in a private network`)
+})
+
+describe('the secrets of the examples', () => {
+  const secrets = {
+    SERVER_SECRET: 'example-secret-that-everybody-can-read',
+    OPERATOR_PRIVATE_KEY: `0x6578616d706c652d${'0'.repeat(47)}1`,
+    DATABASE_URL: 'postgres://rookery:example-password@postgres/rookery',
+    AWS_SECRET_ACCESS_KEY: 'example-secret-key',
+  }
+  const compose = {
+    STAGING_CHAIN_URL: 'http://chain:8545',
+    OPERATOR_PRIVATE_KEY: `0x${'1'.repeat(64)}`,
+    ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes',
+    HOST: '0.0.0.0',
+    TRUST_PROXY: '1',
+    WEB_URL: 'http://localhost:8080',
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+  }
+
+  test('start where only this machine opens the pages, and nothing is real', () => {
+    expect(readConfig({ ...compose, ...secrets }).WEB_URL).toBe('http://localhost:8080')
+  })
+
+  test.each(Object.entries(secrets))('stop the start elsewhere: %s', (name, value) => {
+    for (const env of [
+      { ...compose, WEB_URL: 'https://rookery.example' },
+      { ...compose, WEB_URL: 'http://10.0.0.5' },
+      { SOCIAL_NETWORK: 'x-oembed', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' },
+    ])
+      expect(failure(() => readConfig({ ...env, [name]: value }))).toContain(
+        `${name} must not be the value of an example`,
+      )
+  })
+})

@@ -21,6 +21,21 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
+const PRIVATE = new BlockList()
+for (const [net, bits] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+] as const)
+  PRIVATE.addSubnet(net, bits, 'ipv4')
+PRIVATE.addSubnet('fc00::', 7, 'ipv6')
+PRIVATE.addSubnet('fe80::', 10, 'ipv6')
+
+// Names that no public name server answers: of one word, and those kept for private networks.
+const PRIVATE_NAME = /^([a-z0-9_-]+|[a-z0-9_.-]+\.(internal|local|svc|lan|home\.arpa))\.?$/i
+
 /** Whether only this machine can reach the address. A name other than localhost may resolve to anything. */
 export function isLoopback(host: string): boolean {
   const family = isIP(host)
@@ -62,14 +77,23 @@ export function refuseOpenLogin(settings: Exposure): void {
   )
 }
 
+/** Whether only this machine and its private network can reach the address. */
+function isPrivate(host: string): boolean {
+  const family = isIP(host)
+  if (family === 0) return PRIVATE_NAME.test(host)
+  return isLoopback(host) || PRIVATE.check(host, family === 4 ? 'ipv4' : 'ipv6')
+}
+
 /** Refuses play money beside anything real: a chain, an account of X, a price that means something. */
 export function refuseStaging(settings: Exposure & Staging): void {
   if (!settings.STAGING_CHAIN_URL) return
   const real = (['CHAIN_RPC_URL', 'CHAIN_ID', 'CONTRACT_ADDRESS', 'PRICE_FEED', 'X_BEARER_TOKEN'] as const).filter(
     (name) => settings[name] !== undefined,
   )
+  const host = new URL(settings.STAGING_CHAIN_URL).hostname.replace(/^\[|\]$/g, '')
   const reasons = [
     ...real.map((name) => `${name} is set`),
+    ...(isPrivate(host) ? [] : [`${host} is not in a private network`]),
     ...(settings.SOCIAL_NETWORK === 'local' ? [] : [`SOCIAL_NETWORK is ${settings.SOCIAL_NETWORK}`]),
   ]
   if (reasons.length > 0)
@@ -80,6 +104,33 @@ export function refuseStaging(settings: Exposure & Staging): void {
     throw new ConfigError(
       'OPERATOR_PRIVATE_KEY must be set with STAGING_CHAIN_URL: the key of the operator of that chain.',
     )
+}
+
+/** How values that everybody can read in the repository begin: as words, and as numbers. */
+const EXAMPLE = /(^|[:/@])example-|^0x6578616d706c652d/i
+
+/** Refuses the secrets of the examples where others use the service, or anything is real. */
+export function refuseExampleSecrets(
+  settings: Exposure & {
+    readonly SERVER_SECRET: string | undefined
+    readonly OPERATOR_PRIVATE_KEY: string | undefined
+    readonly DATABASE_URL: string | undefined
+    readonly AWS_SECRET_ACCESS_KEY: string | undefined
+  },
+): void {
+  const names = (['SERVER_SECRET', 'OPERATOR_PRIVATE_KEY', 'DATABASE_URL', 'AWS_SECRET_ACCESS_KEY'] as const).filter(
+    (name) => EXAMPLE.test(settings[name] ?? ''),
+  )
+  // HOST, TRUST_PROXY and ALLOWED_HOSTS are the same in every container; the address of the pages says who they are for.
+  const reasons = [
+    ...listReaches({ ...settings, HOST: '127.0.0.1', TRUST_PROXY: 0, ALLOWED_HOSTS: [] }),
+    ...(hasStandIns(settings) ? [] : ['the chain or the social network is real']),
+  ]
+  if (names.length === 0 || reasons.length === 0) return
+  throw new ConfigError(
+    `${names.join(', ')} must not be the value of an example while ${reasons.join(' and ')}: everybody can read it. ` +
+      'Make secrets of your own: npm run secrets.',
+  )
 }
 
 interface Staging {
