@@ -57,7 +57,7 @@ export async function seed(
   wanted: Omit<SeedPlan, 'until'> & { until?: number | undefined },
   { quiet = false } = {},
 ): Promise<void> {
-  const { db, pool, secrets } = database
+  const { db, pool, secret } = database
   let stopping = false
   const stop = () => {
     stopping = true
@@ -65,7 +65,7 @@ export async function seed(
   }
   process.once('SIGINT', stop).once('SIGTERM', stop)
   await migrate(pool)
-  await checkSecret(db, secrets)
+  await checkSecret(db, secret)
   await prepareProgress(db)
   const { agents, tweets, follows, likes, seed, until } = wanted
   const plan = await keepPlan(db, { agents, tweets, follows, likes, seed, ...(until !== undefined && { until }) })

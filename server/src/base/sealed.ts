@@ -17,3 +17,15 @@ export function unseal(key: Buffer, sealed: Buffer): string {
   decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
   return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
 }
+
+/** Decrypts what `seal` made with one of these keys. */
+export function unsealByAny(keys: readonly Buffer[], sealed: Buffer): string {
+  let failure: unknown
+  for (const key of keys)
+    try {
+      return unseal(key, sealed)
+    } catch (error) {
+      failure = error
+    }
+  throw failure
+}

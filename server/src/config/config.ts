@@ -78,7 +78,7 @@ export const variables = {
   ),
   SERVER_SECRET: variable(
     '',
-    'At least 32 characters that key every hash and token; the same on all instances. Default: generated in DATA_DIR.',
+    'At least 32 characters that key every hash and token; the same on all instances. Several, newest first, with commas between, replace one without a break (docs/operating.md). Default: generated in DATA_DIR.',
     optional(secret),
   ),
   CHAIN_RPC_URL: variable('', 'JSON-RPC of an EVM chain. Default: the embedded chain in DATA_DIR.', optional(httpUrl)),

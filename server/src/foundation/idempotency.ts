@@ -2,7 +2,7 @@ import { createHash, hkdfSync } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Clock } from '../base/clock.js'
 import { Problem } from '../base/problem.js'
-import { seal, unseal } from '../base/sealed.js'
+import { seal, unsealByAny } from '../base/sealed.js'
 import { createBatch } from './db/batch.js'
 import type { Db } from './db/db.js'
 import { idAt } from './db/id-at.js'
@@ -54,10 +54,18 @@ export interface Idempotency {
 
 export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Secrets; clock: Clock }): Idempotency {
   const keyHash = (attempt: Attempt) => secrets.hash('idempotency-key', attempt.key)
-  const bodyKey = (attempt: Attempt) =>
-    Buffer.from(
-      hkdfSync('sha256', attempt.key + (attempt.credential ?? ''), secrets.key('idempotency-body'), attempt.scope, 32),
-    )
+  const bodyKeys = (attempt: Attempt) =>
+    secrets
+      .keys('idempotency-body')
+      .map((key) => Buffer.from(hkdfSync('sha256', attempt.key + (attempt.credential ?? ''), key, attempt.scope, 32)))
+  function openBody(attempt: Attempt, sealed: Buffer): string {
+    try {
+      return unsealByAny(bodyKeys(attempt), sealed)
+    } catch {
+      // The secret that sealed it has been dropped meanwhile.
+      throw new Problem('IDEMPOTENCY_ANSWER_LOST')
+    }
+  }
 
   const begin = createBatch((attempts: readonly Attempt[]) => beginMany(attempts))
   const finish = createBatch(finishMany)
@@ -69,8 +77,7 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
       where scope = ${attempt.scope} and key_hash = ${keyHash(attempt)}
         and started_at > ${new Date(now - KEPT_FOR_REPLACED_MS)}`)
     if (!row?.request_hash.equals(createHash('sha256').update(attempt.request).digest())) return undefined
-    if (row.status !== null && row.body !== null)
-      return { status: row.status, body: unseal(bodyKey(attempt), row.body) }
+    if (row.status !== null && row.body !== null) return { status: row.status, body: openBody(attempt, row.body) }
     // The first request has replaced the key and is about to store its answer, or has died.
     if (now - row.started_at.getTime() < ABANDONED_MS) throw IN_PROGRESS
     return undefined
@@ -106,8 +113,7 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
   async function answerTo(attempt: Attempt, hash: Buffer, row: BegunRow): Promise<StoredAnswer | undefined | Error> {
     if (row.is_claimed) return undefined
     if (row.request_hash && !row.request_hash.equals(hash)) return new Problem('IDEMPOTENCY_KEY_REUSED')
-    if (row.status !== null && row.body !== null)
-      return { status: row.status, body: unseal(bodyKey(attempt), row.body) }
+    if (row.status !== null && row.body !== null) return { status: row.status, body: openBody(attempt, row.body) }
     if (!row.started_at || clock.now().getTime() - row.started_at.getTime() < ABANDONED_MS) return IN_PROGRESS
     if (await wasDone(attempt, row.started_at, row.request_id)) return new Problem('IDEMPOTENCY_ANSWER_LOST')
     return (await takeOver(attempt, row.started_at)) ? undefined : IN_PROGRESS
@@ -135,7 +141,7 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
       ...rowOf(attempt),
       request_id: attempt.requestId,
       status: answer.status,
-      body: seal(bodyKey(attempt), answer.body).toString('hex'),
+      body: seal(bodyKeys(attempt)[0] as Buffer, answer.body).toString('hex'),
     }))
     await db.run(sql`
       update idempotent_answer set status = done.status, body = done.body from (${attemptRows(rows)}) done

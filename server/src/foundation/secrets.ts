@@ -3,32 +3,119 @@ import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createBank, PUBLIC_BANK_KEY } from '@rookery/embedded-chain/genesis'
 import { findBank } from '@rookery/embedded-chain/manifest'
-import sql from 'sql-template-tag'
+import { seal, unsealByAny } from '../base/sealed.js'
 import { ConfigError } from '../config/config.js'
-import type { Db } from './db/db.js'
-import type { Row } from './db/row.js'
 
-/** Keys derived from the installation's secret, one per purpose. */
+/**
+ * What lasts: its key never changes, so that nothing has to be made again. Hashes by which random values are found again, of which
+ * their key reveals nothing; claim links and codes that people already hold; digests in the audit log, which is only added to; and the key
+ * that push services know.
+ */
+export type Lasting =
+  | 'api-key'
+  | 'audit-words'
+  | 'refresh-token'
+  | 'login-browser'
+  | 'realtime-ticket'
+  | 'local-code'
+  | 'local-token'
+  | 'idempotency-key'
+  | 'idempotency-credential'
+  | 'push-subscription'
+  | 'claim-token'
+  | 'verification-code'
+  | 'verification-code-lookup'
+  | 'vapid'
+
+/** What is made with the newest secret, and accepted from each of the list. */
+export type Replaced =
+  | 'fingerprint'
+  | 'idempotency-body'
+  | 'login-state'
+  | 'login-verifier'
+  | 'media-url'
+  | 'owner-token'
+  | 'push-subscription'
+  | 'viewer'
+  | 'webhook-secret'
+
+/** Keys derived from the installation's secrets, one per purpose. */
 export interface Secrets {
-  /** A keyed hash, for storing a text that must not be readable. */
-  hash(purpose: string, text: string): Buffer
-  /** A 256-bit key for a purpose. */
-  key(purpose: string): Buffer
+  /** Short names of the secrets in the list, newest first. They reveal nothing. */
+  readonly ids: readonly string[]
+  /** A keyed hash by which a text is found again. */
+  hash(purpose: Lasting, text: string): Buffer
+  /** A 256-bit key that never changes. */
+  key(purpose: Lasting): Buffer
+  /** The 256-bit keys of the list, newest first. */
+  keys(purpose: Replaced): readonly Buffer[]
+  /** A keyed hash with the newest secret. */
+  sign(purpose: Replaced, text: string): Buffer
+  /** The same with each secret of the list, newest first. */
+  signatures(purpose: Replaced, text: string): readonly Buffer[]
+  /** Encrypts with the newest secret. */
+  seal(purpose: Replaced, text: string): Buffer
+  /** Decrypts what any secret of the list has encrypted; throws when none has. */
+  unseal(purpose: Replaced, sealed: Buffer): string
 }
 
-export function createSecrets(root: string): Secrets {
+const SHORTEST = 32
+
+/** The secrets of a list: commas, spaces and lines are between them. A text of which a part is too short is one secret. */
+export function listSecrets(text: string): string[] {
+  const parts = text.split(/[\s,]+/).filter((part) => part !== '')
+  return parts.every((part) => part.length >= SHORTEST) && parts.length > 0 ? [...new Set(parts)] : [text]
+}
+
+/** `root` is the secret that the database was made with, whose lasting keys stay; the list has the newest first. */
+export function createSecrets(root: string, list: readonly string[] = [root]): Secrets {
+  const [lasting, ...replaced] = [root, ...list].map(deriveKeys)
+  if (!lasting || replaced.length === 0) throw new Error('A secret is needed')
+  const keysOf = (purpose: Replaced) => replaced.map((keys) => keys(purpose))
+  const newest = (purpose: Replaced) => replaced[0]?.(purpose) as Buffer
+  return {
+    ids: list.map(secretId),
+    hash: (purpose, text) => mac(lasting(purpose), text),
+    key: lasting,
+    keys: keysOf,
+    sign: (purpose, text) => mac(newest(purpose), text),
+    signatures: (purpose, text) => keysOf(purpose).map((key) => mac(key, text)),
+    seal: (purpose, text) => seal(newest(purpose), text),
+    unseal: (purpose, sealed) => unsealByAny(keysOf(purpose), sealed),
+  }
+}
+
+/** Tells a secret from others without revealing it. */
+export function fingerprintOf(secret: string): string {
+  return mac(deriveKeys(secret)('fingerprint'), 'rookery').toString('hex')
+}
+
+/** The beginning of a secret's fingerprint. */
+export function secretId(secret: string): string {
+  return fingerprintOf(secret).slice(0, 16)
+}
+
+/** One key of one secret. */
+export function deriveKey(secret: string, purpose: 'first-secret'): Buffer {
+  return deriveKeys(secret)(purpose)
+}
+
+function deriveKeys(secret: string): (purpose: string) => Buffer {
   const derived = new Map<string, Buffer>()
-  function key(purpose: string): Buffer {
+  return (purpose) => {
     const existing = derived.get(purpose)
     if (existing) return existing
-    const made = Buffer.from(hkdfSync('sha256', root, 'rookery', purpose, 32))
+    const made = Buffer.from(hkdfSync('sha256', secret, 'rookery', purpose, 32))
     derived.set(purpose, made)
     return made
   }
-  return { key, hash: (purpose, text) => createHmac('sha256', key(purpose)).update(text).digest() }
 }
 
-/** Returns the generated secret of an installation without SERVER_SECRET. */
+function mac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest()
+}
+
+/** Returns the generated secret of an installation without SERVER_SECRET, or the list that it has become. */
 export function readOrMakeSecret(dataDir: string): Promise<string> {
   return readOrMake(dataDir, 'server-secret', () => randomBytes(32).toString('base64url'))
 }
@@ -88,20 +175,4 @@ async function write(file: string, text: string): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-/** Refuses a secret other than the one this database was used with: every key would be dead. */
-export async function checkSecret(db: Db, secrets: Secrets): Promise<void> {
-  const fingerprint = secrets.hash('fingerprint', 'rookery').toString('hex')
-  await db.run(
-    sql`insert into setting (name, value) values ('secret_fingerprint', ${fingerprint}) on conflict do nothing`,
-  )
-  const { value } = await db.one<Row<'setting', 'value'>>(
-    sql`select value from setting where name = 'secret_fingerprint'`,
-  )
-  if (value !== fingerprint)
-    throw new ConfigError(
-      'SERVER_SECRET is not the one this database was made with. Set it to the same text on every instance, ' +
-        'or keep the DATA_DIR in which it was generated.',
-    )
 }

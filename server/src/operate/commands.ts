@@ -3,6 +3,7 @@ import type { Command } from './command.js'
 import { retryJobs } from './jobs.js'
 import { migrateCommand } from './migrate.js'
 import { preflightCommand } from './preflight.js'
+import { dropSecrets, rotateSecret, showSecrets } from './secrets.js'
 import { suspend, unsuspend } from './standing.js'
 
 /** All operator commands, in the order of the usage. */
@@ -12,6 +13,9 @@ export const commands: readonly Command[] = [
   suspend,
   unsuspend,
   retryJobs,
+  showSecrets,
+  rotateSecret,
+  dropSecrets,
   ...backupCommands,
 ]
 

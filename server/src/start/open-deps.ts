@@ -36,8 +36,10 @@ import { createMediaUrls } from '../foundation/media-urls.js'
 import { createMetrics } from '../foundation/metrics.js'
 import { openPeers } from '../foundation/peers/open.js'
 import { openScratch } from '../foundation/scratch.js'
-import { checkSecret, createSecrets, readOrMakeSecret } from '../foundation/secrets.js'
+import { openSecrets } from '../foundation/secret-list.js'
+import { readOrMakeSecret } from '../foundation/secrets.js'
 import { openChain, startChain } from './open-chain.js'
+import { findDependents } from './sealed.js'
 
 /** Replacements for tests. */
 export interface Replacements {
@@ -100,8 +102,8 @@ async function openAll(
   const folder = await opening.folder.claim(db)
   // The time of what was done in an earlier run may not come again.
   if (lateClock) lateClock.moveTo((await findNewestEntryTime(db)) ?? lateClock.now())
-  const secrets = createSecrets(config.SERVER_SECRET ?? (await readOrMakeSecret(config.DATA_DIR)))
-  await checkSecret(db, secrets)
+  const given = config.SERVER_SECRET ?? (await readOrMakeSecret(config.DATA_DIR))
+  const secrets = await openSecrets(db, { given, now: clock.now(), findDependents })
   const peers = closeLater(await openPeers(config, db, ids.next(), log))
   const { operator, embedded } = early ?? (await start(folder))
   const embeddedChain = replacedChain(replace) ?? (await embedded)

@@ -7,6 +7,8 @@ import { chargeWait, hasUsedUpWait } from '../../src/features/webhooks/waits.js'
 import { findNewestEntryTime } from '../../src/foundation/audit/queries.js'
 import type { JobKind } from '../../src/foundation/jobs/queue.js'
 import { retryFailedJobs } from '../../src/foundation/jobs/retry-failed.js'
+import { openSecrets } from '../../src/foundation/secret-list.js'
+import { findDependents, resealAll } from '../../src/start/sealed.js'
 import { listen } from '../listen.js'
 import type { Tour } from './tour.js'
 
@@ -58,6 +60,7 @@ export async function usePrograms(tour: Tour): Promise<void> {
       await fetch(server.url + path, { headers: { Accept: 'text/html' } })
   })
   await step('webhooks', () => useWebhooks(tour))
+  await step('secrets', () => replaceSecret(tour))
   await step('shares', () => moveShares(tour))
   await step('a past that goes on', () => findNewestEntryTime(server.deps.db))
   await step('the local network', async () => {
@@ -65,6 +68,24 @@ export async function usePrograms(tour: Tour): Promise<void> {
     const { url } = await anyone.startLogin()
     await fetch(url)
   })
+}
+
+async function replaceSecret({ market: { server }, receiver, story: { ada } }: Tour): Promise<void> {
+  const { webhook } = await ada.client.createWebhook({ url: receiver.url })
+  const { deps, config } = server
+  const { db, clock, database } = deps
+  await database.pool.query('update webhook set sealed_by = null')
+  await database.pool.query(
+    `insert into push_subscription (id, endpoint_hash, sealed, wallet, updated_at) values ($1, 'hash', 'sealed', $2, now())`,
+    [deps.ids.next(), ada.walletAddress],
+  )
+  await resealAll(deps)
+  const open = (given: string) => openSecrets(db, { given, now: clock.now(), findDependents: async () => [] })
+  await findDependents(db, deps.secrets.ids)
+  await open(`${config.SERVER_SECRET},${'another '.repeat(5).replaceAll(' ', '-')}`)
+  await open(config.SERVER_SECRET ?? '')
+  await database.pool.query(`delete from push_subscription where sealed = 'sealed'`)
+  await ada.client.deleteWebhook({ id: webhook.id })
 }
 
 async function moveShares({ market, story }: Tour): Promise<void> {

@@ -5,6 +5,7 @@ import { type ChainState, findChainState } from '../../foundation/chain/cursor.j
 import { openEmbedded } from '../../foundation/db/connect.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
+import { secretIdOf } from '../../foundation/secret-list.js'
 import { BackupError } from './backup-error.js'
 import { MARK } from './backup-socket.js'
 import type { DatabaseFacts } from './manifest.js'
@@ -12,6 +13,8 @@ import type { DatabaseFacts } from './manifest.js'
 /** The result of checking the copy of a database. */
 export interface CheckedDatabase {
   readonly facts: DatabaseFacts
+  /** The secrets that open it; none in a database of a version that knew one only. */
+  readonly secretIds: readonly string[]
   /** How far the database has followed the chain. */
   readonly cursor: ChainState | undefined
   /** Every upload that the database lists as stored. */
@@ -57,6 +60,7 @@ async function check(db: Db, mark: string | undefined, signal: AbortSignal): Pro
   )
   return {
     facts: { ...facts, secretFingerprint: findSetting('secret_fingerprint') ?? null },
+    secretIds: settings.flatMap(({ name }) => secretIdOf(name) ?? []),
     cursor: await findChainState(db),
     uploads: uploads.map(({ name, size }) => ({ name, size: Number(size) })),
   }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.js'
-import { createSecrets } from '../../foundation/secrets.js'
+import { fingerprintOf, listSecrets, secretId } from '../../foundation/secrets.js'
 import type { CheckedDatabase } from './check-database.js'
 import { type FileRecord, ifExists } from './files.js'
 
@@ -30,11 +30,13 @@ export async function listNotes(
 }
 
 async function hasSecret(data: string, database: CheckedDatabase | undefined): Promise<boolean> {
-  const secret = await ifExists(readFile(join(data, 'server-secret'), 'utf8'))
-  if (secret === undefined) return false
+  const text = await ifExists(readFile(join(data, 'server-secret'), 'utf8'))
+  if (text === undefined) return false
   if (!database?.facts.secretFingerprint) return true
-  const fingerprint = createSecrets(secret.trim()).hash('fingerprint', 'rookery').toString('hex')
-  return fingerprint === database.facts.secretFingerprint
+  const { secretIds, facts } = database
+  return listSecrets(text.trim()).some((secret) =>
+    secretIds.length > 0 ? secretIds.includes(secretId(secret)) : fingerprintOf(secret) === facts.secretFingerprint,
+  )
 }
 
 function lostUploads(database: CheckedDatabase | undefined, files: readonly FileRecord[]): string[] {

@@ -48,10 +48,14 @@ async function start(
 ): Promise<StartedLogin> {
   const { db, clock, secrets } = deps
   const state = randomBytes(32).toString('base64url')
-  const url = await getProvider(deps).authorizationUrl({ state, codeVerifier: verifierOf(deps, state), redirectUri })
+  const url = await getProvider(deps).authorizationUrl({
+    state,
+    codeVerifier: verifiersOf(deps, state)[0] ?? '',
+    redirectUri,
+  })
   await db.run(sql`
     insert into login_attempt (state_hash, browser_hash, redirect_uri, return_url, expires_at)
-    values (${secrets.hash('login-state', state)}, ${browser ? secrets.hash('login-browser', browser) : null},
+    values (${secrets.sign('login-state', state)}, ${browser ? secrets.hash('login-browser', browser) : null},
       ${redirectUri}, ${returnUrl ?? null}, ${new Date(clock.now().getTime() + LIFETIME_MS)})`)
   return { url, state }
 }
@@ -79,7 +83,7 @@ export async function completeLogin(
   const attempt = await spendAttempt(deps, state, browser)
   if (error !== undefined) throw new Problem('LOGIN_DENIED')
   if (code === undefined) throw Problem.at('code', 'is required')
-  const account = await readAccount(deps, { state, code, redirectUri: attempt.redirect_uri })
+  const account = await readAccount(deps, code, attempt)
   const id = await saveOwner(deps, account)
   return {
     owner: { id, account },
@@ -88,29 +92,29 @@ export async function completeLogin(
   }
 }
 
-type Attempt = Row<'login_attempt', 'redirect_uri' | 'return_url'>
+type Attempt = Row<'login_attempt', 'redirect_uri' | 'return_url'> & { readonly codeVerifier: string }
 
-async function spendAttempt(
-  { db, clock, secrets }: LoginDeps,
-  state: string,
-  browser: string | undefined,
-): Promise<Attempt> {
+async function spendAttempt(deps: LoginDeps, state: string, browser: string | undefined): Promise<Attempt> {
+  const { db, clock, secrets } = deps
+  const states = secrets.signatures('login-state', state)
   const startedBy =
     browser === undefined ? sql`browser_hash is null` : sql`browser_hash = ${secrets.hash('login-browser', browser)}`
-  const attempt = await db.find<Attempt>(sql`
+  const attempt = await db.find<Row<'login_attempt', 'state_hash' | 'redirect_uri' | 'return_url'>>(sql`
     delete from login_attempt
-    where state_hash = ${secrets.hash('login-state', state)} and expires_at > ${clock.now()} and ${startedBy}
-    returning redirect_uri, return_url`)
+    where state_hash = any(${states}::bytea[]) and expires_at > ${clock.now()} and ${startedBy}
+    returning state_hash, redirect_uri, return_url`)
   if (!attempt) throw new Problem('LOGIN_EXPIRED')
-  return attempt
+  const startedWith = states.findIndex((hash) => hash.equals(attempt.state_hash))
+  return { ...attempt, codeVerifier: verifiersOf(deps, state)[startedWith] ?? '' }
 }
 
 async function readAccount(
   deps: LoginDeps,
-  { state, code, redirectUri }: { state: string; code: string; redirectUri: string },
+  code: string,
+  { codeVerifier, redirect_uri: redirectUri }: Attempt,
 ): Promise<LoginAccount> {
   try {
-    return await getProvider(deps).account({ code, codeVerifier: verifierOf(deps, state), redirectUri })
+    return await getProvider(deps).account({ code, codeVerifier, redirectUri })
   } catch (error) {
     if (error instanceof Problem) throw error
     if (error instanceof LoginRefused) throw new Problem('LOGIN_EXPIRED')
@@ -161,9 +165,9 @@ function getProvider({ login }: LoginDeps) {
   return login
 }
 
-// Derived from the state, so that the PKCE secret is never stored.
-function verifierOf({ secrets }: LoginDeps, state: string): string {
-  return secrets.hash('login-verifier', state).toString('base64url')
+// Derived from the state, so that the PKCE secret is never stored. The first is of the newest secret.
+function verifiersOf({ secrets }: LoginDeps, state: string): string[] {
+  return secrets.signatures('login-verifier', state).map((verifier) => verifier.toString('base64url'))
 }
 
 function callbackPage({ config }: LoginDeps): string {

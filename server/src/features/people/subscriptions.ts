@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
-import { seal, unseal } from '../../base/sealed.js'
 import type { Deps } from '../../deps.js'
 import type { SessionIdentity } from '../../foundation/callers/session-tokens.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -23,15 +22,15 @@ export async function createSubscription(
 ): Promise<string> {
   requireUsable(deps, browser)
   const { db, clock, ids, secrets } = deps
-  const sealed = seal(secrets.key(PURPOSE), JSON.stringify(browser))
+  const sealed = secrets.seal(PURPOSE, JSON.stringify(browser))
   const ownerId = owner?.id ?? null
   return db.transaction(async (db) => {
     // Parallel calls wait for each other here; otherwise they would exceed the limit.
     await db.run(sql`select pg_advisory_xact_lock(hashtextextended(${wallet ?? ownerId}, 206))`)
     const { id } = await db.one<Row<'push_subscription', 'id'>>(sql`
-      insert into push_subscription (id, endpoint_hash, sealed, wallet, owner_id, updated_at)
-      values (${ids.next()}, ${secrets.hash(PURPOSE, browser.endpoint)}, ${sealed}, ${wallet}, ${ownerId}, ${clock.now()})
-      on conflict (endpoint_hash) do update set sealed = excluded.sealed, wallet = excluded.wallet,
+      insert into push_subscription (id, endpoint_hash, sealed, sealed_by, wallet, owner_id, updated_at)
+      values (${ids.next()}, ${secrets.hash(PURPOSE, browser.endpoint)}, ${sealed}, ${secrets.ids[0]}, ${wallet}, ${ownerId}, ${clock.now()})
+      on conflict (endpoint_hash) do update set sealed = excluded.sealed, sealed_by = excluded.sealed_by, wallet = excluded.wallet,
         owner_id = excluded.owner_id, updated_at = excluded.updated_at
       returning id`)
     await db.run(sql`
@@ -58,10 +57,10 @@ export function findSubscription(db: Db, id: string): Promise<SubscriptionRow | 
         and (wallet_address = push_subscription.wallet or owner_session.owner_id = push_subscription.owner_id))`)
 }
 
-/** The browser of a subscription; undefined for one that was sealed with a secret that has been replaced. */
+/** The browser of a subscription; undefined for one that was sealed with a secret that has been dropped. */
 export function openSealed({ secrets }: Pick<Deps, 'secrets'>, { sealed }: SubscriptionRow): Browser | undefined {
   try {
-    return JSON.parse(unseal(secrets.key(PURPOSE), sealed))
+    return JSON.parse(secrets.unseal(PURPOSE, sealed))
   } catch {
     return undefined
   }

@@ -12,10 +12,12 @@ import { removeUnfinishedFiles } from '../media/store.js'
 import { deleteOldAttempts } from '../owners/login.js'
 import { deleteOldSessions } from '../owners/sessions.js'
 import { deleteOldAlerts } from '../people/alerts.js'
+import { resealBrowsers } from '../people/reseal.js'
 import { deleteOldSubscriptions } from '../people/subscriptions.js'
 import { deleteOldBands } from '../tweets/near-duplicates.js'
 import { deleteOldViews } from '../tweets/view-counts.js'
 import { adoptDeliveries } from '../webhooks/enqueue.js'
+import { resealSecrets } from '../webhooks/secret.js'
 import { deleteOldDeliveries } from '../webhooks/send.js'
 import { listChangedTables, vacuumTable } from './vacuum.js'
 
@@ -52,6 +54,10 @@ export function platformJobs({
       await deleteOldPreparedTrades({ db: slow, clock })
       await expireApprovals({ db: slow, clock, ids, events, secrets })
       await storeMissingCodes({ db: slow, secrets })
+      if (secrets.ids.length > 1) {
+        await resealSecrets({ db: slow, secrets })
+        await resealBrowsers({ db: slow, secrets })
+      }
       // Last, because the file store may be unreachable.
       await removeUnfinishedFiles({ db: slow, clock, files })
       return later(CLEAN_EVERY_MS)

@@ -44,7 +44,7 @@ export function createViewCounts(options: {
 
   function viewerKey(onlooker: Onlooker): string {
     if ('agentId' in onlooker) return `agent:${onlooker.agentId}`
-    return `human:${secrets.hash('viewer', onlooker.address).toString('base64url').slice(0, 22)}`
+    return `human:${secrets.sign('viewer', onlooker.address).toString('base64url').slice(0, 22)}`
   }
 
   async function write(batch: Map<string, View>): Promise<void> {

@@ -35,7 +35,7 @@ export async function createWebhook(
   const { db, clock, ids, secrets } = deps
   checkUrl(deps, url)
   const selection = await resolveTopics(db, agent, topics)
-  const { secret, sealed } = makeSecret(secrets)
+  const { secret, sealed, sealedBy } = makeSecret(secrets)
   const id = ids.next()
   const now = clock.now()
   const { lastId } = await getExtent(db)
@@ -47,10 +47,10 @@ export async function createWebhook(
     )
     if (count >= MOST_WEBHOOKS) throw new Problem('WEBHOOK_LIMIT')
     await db.run(sql`
-      insert into webhook (id, agent_id, url, description, topics, followed, since, event_types, secret, created_at,
-        updated_at)
+      insert into webhook (id, agent_id, url, description, topics, followed, since, event_types, secret, sealed_by,
+        created_at, updated_at)
       values (${id}, ${agent.id}, ${url}, ${description}, ${selection.topics}, ${selection.followed}::uuid[], ${lastId},
-        ${eventTypes}, ${sealed}, ${now}, ${now})`)
+        ${eventTypes}, ${sealed}, ${sealedBy}, ${now}, ${now})`)
   })
   return { webhook: await getWebhook(db, agent.id, id), secret }
 }
@@ -91,12 +91,13 @@ export async function deleteWebhook({ db }: Pick<WebhookDeps, 'db'>, agent: Agen
 /** Creates a new secret. The old one also signs for another day, so that the receiver has time to switch. */
 export async function rotateSecret(deps: WebhookDeps, agent: AgentIdentity, id: string): Promise<string> {
   await getWebhook(deps.db, agent.id, id)
-  const { secret, sealed } = makeSecret(deps.secrets)
+  const { secret, sealed, sealedBy } = makeSecret(deps.secrets)
   const now = deps.clock.now()
   await deps.db.transaction((db) =>
     db.run(sql`
       update webhook set old_secret = secret, old_secret_until = ${new Date(now.getTime() + OLD_SECRET_MS)},
-        secret = ${sealed}, updated_at = ${now}
+        secret = ${sealed}, updated_at = ${now},
+        sealed_by = case when sealed_by = ${sealedBy} then sealed_by end
       where id = ${id}`),
   )
   return secret

@@ -50,7 +50,7 @@ export function createSessionTokens({
   clock: Clock
   peers: Peers
 }): SessionTokens {
-  const key = secrets.key('owner-token')
+  const keys = secrets.keys('owner-token')
 
   async function find(sessionId: string): Promise<SessionIdentity | undefined> {
     const row = await db.find<Row<'owner_session', 'wallet_address'> & Nullable<Row<'owner', 'id' | 'x_id'>>>(sql`
@@ -81,15 +81,18 @@ export function createSessionTokens({
         .setSubject(ownerId ?? sessionId)
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
-        .sign(key)
+        .sign(keys[0] as Buffer)
       return { token, expiresAt }
     },
 
     // People call rarely, so every call can check that the session has not ended.
     async identify(token) {
       const options = { issuer: ISSUER, audience: AUDIENCE, algorithms: ['HS256'], currentDate: clock.now() }
-      const verified = await jwtVerify<{ sid: string }>(token, key, options).catch(() => undefined)
-      return verified && find(verified.payload.sid)
+      for (const key of keys) {
+        const verified = await jwtVerify<{ sid: string }>(token, key, options).catch(() => undefined)
+        if (verified) return find(verified.payload.sid)
+      }
+      return undefined
     },
   }
 }

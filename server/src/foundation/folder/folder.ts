@@ -189,8 +189,9 @@ function check(dataDir: string, part: Part, id: string, line: Line | undefined, 
     return 'being made'
   }
   if (found.is === 'damaged') throw damaged(dataDir, part, found.why)
-  const { owner } = found
-  if (isSecret(part) && isMade(line) && line !== `made ${owner}`) throw foreignSecret(dataDir, part)
+  const { owner, formerOwners = [] } = found
+  const isKnown = [owner, ...formerOwners].some((one) => line === `made ${one}`)
+  if (isSecret(part) && isMade(line) && !isKnown) throw foreignSecret(dataDir, part)
   if (isMarked(part) && (owner === undefined ? isMade(line) : owner !== id)) throw foreign(dataDir, part, id, owner)
   return line ?? 'being adopted'
 }

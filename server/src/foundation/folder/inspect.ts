@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { listSecrets } from '../secrets.js'
 import type { Part } from './manifest.js'
 
 /** The state of a part. The owner of a database is unknown until it is open. */
 export type Inspection =
   | { readonly is: 'missing'; readonly file: string }
   | { readonly is: 'damaged'; readonly why: string }
-  | { readonly is: 'there'; readonly owner?: string | undefined }
+  | { readonly is: 'there'; readonly owner?: string | undefined; readonly formerOwners?: readonly string[] }
 
 /** The engine looks for this file; without it, it would create a new database. */
 const DATABASE_SIGN = 'PG_VERSION'
@@ -72,7 +73,10 @@ async function inspectSecret(file: string, id: string | undefined): Promise<Insp
   const secret = (await readText(file))?.trim()
   if (secret === undefined) return { is: 'missing', file }
   if (secret === '') return { is: 'damaged', why: 'it is empty' }
-  return { is: 'there', owner: id && fingerprint(id, secret) }
+  if (id === undefined) return { is: 'there' }
+  // A list of secrets belongs to the folder if one of them does.
+  const [owner, ...formerOwners] = listSecrets(secret).map((one) => fingerprint(id, one))
+  return { is: 'there', owner, formerOwners }
 }
 
 /** Identifies a secret without revealing it: generated secrets cannot be guessed. */

@@ -431,6 +431,7 @@ export interface Tables {
     readonly wallet: `0x${string}` | null
     readonly owner_id: string | null
     readonly updated_at: Date
+    readonly sealed_by: string | null
   }
   realtime_ticket: {
     readonly hash: Buffer
@@ -803,6 +804,7 @@ export interface Tables {
     readonly created_at: Date
     readonly updated_at: Date
     readonly dropped: number
+    readonly sealed_by: string | null
   }
   webhook_cursor: {
     readonly id: boolean
