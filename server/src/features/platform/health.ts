@@ -9,6 +9,8 @@ const LATE_SECONDS = 60
 // Chains that produce a block every few seconds. Other chains may produce none while nobody sends transactions.
 const STEADY_CHAINS = [56, 97]
 
+const READ_ONLY = 'The database takes no writes: a standby that is not promoted yet? Calls get 503 until it does.'
+
 /** What is wrong, in words. */
 interface Reason {
   readonly text: string
@@ -26,21 +28,20 @@ export function createHealth(deps: Deps, state: State): () => Promise<Health> {
     const startedAt = lateClock ? (lateClock.rightSince ?? now) : openedAt
     return now.getTime() - startedAt.getTime() < LATE_SECONDS * 1000
   }
+  let latestJobs: QueueState | undefined
   return async () => {
-    const [up, { value: jobs }, { value: lag }, { value: isRedisAway = true }, { value: disk }] = await Promise.all([
-      state.database(),
-      state.queue(),
-      state.chain(),
-      state.redisAway(),
-      state.disk(),
-    ])
-    if (!up.value || !jobs)
+    const [{ value: database }, { value: newestJobs }, { value: lag }, { value: isRedisAway = true }, { value: disk }] =
+      await Promise.all([state.database(), state.queue(), state.chain(), state.redisAway(), state.disk()])
+    latestJobs = newestJobs ?? latestJobs
+    const jobs = database?.isReadOnly ? latestJobs : newestJobs
+    if (!database || !jobs)
       throw new Problem('NOT_READY', { message: 'The database does not answer.', retryAfterSeconds: 1 })
     const hasSearch = deps.embedders.configured.isReady()
     const isYoung = isStarting()
     const reasons: Reason[] = [
-      ...jobReasons(jobs),
-      ...(deps.chain ? chainReasons(lag, deps) : []),
+      // What is read from the database is not known either then.
+      ...(database.isReadOnly ? [{ text: READ_ONLY }] : jobReasons(jobs)),
+      ...(deps.chain && !database.isReadOnly ? chainReasons(lag, deps) : []),
       ...(isRedisAway ? [{ text: 'Redis does not answer, so each instance counts limits for itself.' }] : []),
       ...(disk?.shortage ? [{ text: disk.shortage }] : []),
       ...(hasSearch || isYoung ? [] : [{ text: 'Search by meaning answers 503: its model is not loaded.' }]),
@@ -53,7 +54,7 @@ export function createHealth(deps: Deps, state: State): () => Promise<Health> {
       version: config.version,
       uptimeSeconds: Math.floor(process.uptime()),
       checks: {
-        database: 'ok',
+        database: database.isReadOnly ? 'failed' : 'ok',
         chain: lag ? { block: lag.block, lagBlocks: lag.lagBlocks, lagSeconds: lag.lagSeconds } : null,
         jobs,
         redis: config.REDIS_URL ? (isRedisAway ? 'failed' : 'ok') : null,

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import { findChainState } from '../../foundation/chain/cursor.js'
 import { type ChainLag, chainLag } from '../../foundation/chain/lag.js'
+import { DatabaseAway } from '../../foundation/db/away.js'
 import { findSpaceShortage } from '../../foundation/folder/free-space.js'
 import { getQueueState, type QueueState } from '../../foundation/jobs/queue.js'
 import { createProbe, type Reading } from './probe.js'
@@ -31,10 +32,7 @@ export function createState(deps: Deps, keptMs: number): State {
   const head = probe(async () => deps.chain?.head().catch(() => undefined))
   const follower = ofDatabase(async () => ({ state: deps.chain && (await findChainState(deps.db)) }))
   return {
-    database: ofDatabase(() =>
-      // Also on while the server is a standby that nobody has promoted.
-      deps.db.one<{ isReadOnly: boolean }>(sql`select current_setting('transaction_read_only') = 'on' as "isReadOnly"`),
-    ),
+    database: ofDatabase(() => readDatabase(deps)),
     queue: ofDatabase(() => getQueueState(deps)),
     async chain() {
       const [{ value: newest }, { value: followed }] = await Promise.all([head(), follower()])
@@ -44,5 +42,15 @@ export function createState(deps: Deps, keptMs: number): State {
     },
     redisAway: probe(() => deps.limiter.isAway()),
     disk: probe(async () => ({ shortage: await findSpaceShortage(deps.config) })),
+  }
+}
+
+async function readDatabase({ db }: Pick<Deps, 'db'>): Promise<{ isReadOnly: boolean }> {
+  try {
+    return await db.one(sql`select current_setting('transaction_read_only') = 'on' as "isReadOnly"`)
+  } catch (error) {
+    // New connections to a server that takes no writes, such as a standby that nobody has promoted, are refused.
+    if (error instanceof DatabaseAway && error.isReadOnly) return { isReadOnly: true }
+    throw error
   }
 }
