@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { sourceFiles } from './source-files.js'
 
-const METRIC = /(?:gauge\(|(?:Gauge|Counter|Histogram|Summary)\(\{\s*name:)\s*'(\w+)'/g
+const METRIC = /(?:(?:gauge|counter)\(|(?:Gauge|Counter|Histogram|Summary)\(\{\s*name:)\s*'(\w+)'/g
 
 test('docs/operating.md lists every metric that the service has, and no other', async () => {
   const files = await sourceFiles('server/src')

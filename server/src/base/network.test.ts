@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { networkOf, siteOf } from './network.js'
+import { areaOf, networkOf, siteOf } from './network.js'
 
 describe('the network of an address', () => {
   test.each([
@@ -25,6 +25,16 @@ describe('the network of an address', () => {
 
   test('of a client that has left is one for all of them', () => {
     expect(networkOf(undefined)).toBe('gone')
+  })
+
+  test.each([
+    ['192.0.2.7', '192.0.2.0/24'],
+    ['::ffff:192.0.2.7', '192.0.2.0/24'],
+    ['2001:db8:1:2::9', '2001:db8:1::/48'],
+    ['unknown', undefined],
+    [undefined, undefined],
+  ])('is logged as the area around it: %s as %s', (address, area) => {
+    expect(areaOf(address)).toBe(area)
   })
 
   test('is part of a site only for IPv6', () => {

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 
 /** What counts as one client: an IPv4 address, or the /64 that an IPv6 line has to itself. */
 export type Network = string
@@ -25,6 +25,17 @@ export function networkOf(address: string | undefined): Network {
 export function siteOf(network: Network): string | undefined {
   if (!network.endsWith('::/64')) return undefined
   return `${network.split(':').slice(0, SITE_GROUPS).join(':')}::/48`
+}
+
+/**
+ * The area of a client's address for logs: the /24 around an IPv4 address or the /48 around an IPv6 one, which says where a
+ * flood comes from and not who the client is.
+ */
+export function areaOf(address: string | undefined): string | undefined {
+  const network = networkOf(address)
+  const site = siteOf(network)
+  if (site !== undefined) return site
+  return isIPv4(network) ? `${network.slice(0, network.lastIndexOf('.'))}.0/24` : undefined
 }
 
 // Some proxies add the port, and link-local addresses carry the name of an interface.

@@ -1,11 +1,19 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+
+/** A value, or one for each value of a label; undefined when it cannot be read. */
+export type Measured =
+  | number
+  | undefined
+  | readonly { readonly labels: Record<string, string>; readonly value: number }[]
 
 /** Metrics for operators, in Prometheus format. */
 export interface Metrics {
   readonly registry: Registry
   read(): Promise<string>
-  /** Adds a gauge whose value is read on each scrape; undefined when it cannot be read. */
-  gauge(name: string, help: string, read: () => Promise<number | undefined>): void
+  /** Adds a gauge whose value is read on each scrape. */
+  gauge(name: string, help: string, read: () => Promise<Measured>, labelNames?: readonly string[]): void
+  /** Adds a count that is kept elsewhere, and read on each scrape. */
+  counter(name: string, help: string, read: () => Measured, labelNames?: readonly string[]): void
 }
 
 export function createMetrics(): Metrics {
@@ -19,13 +27,32 @@ export function createMetrics(): Metrics {
       hasDefaults = true
       return registry.metrics()
     },
-    gauge(name, help, read) {
+    gauge(name, help, read, labelNames = []) {
       new Gauge({
         name,
         help,
+        labelNames: [...labelNames],
         registers: [registry],
         async collect() {
-          this.set((await read()) ?? Number.NaN)
+          const measured = await read()
+          if (typeof measured !== 'object') return this.set(measured ?? Number.NaN)
+          // A label that has no value any more.
+          this.reset()
+          for (const { labels, value } of measured) this.set(labels, value)
+        },
+      })
+    },
+    counter(name, help, read, labelNames = []) {
+      new Counter({
+        name,
+        help,
+        labelNames: [...labelNames],
+        registers: [registry],
+        collect() {
+          const measured = read()
+          this.reset()
+          if (typeof measured !== 'object') return this.inc(measured ?? 0)
+          for (const { labels, value } of measured) this.inc(labels, value)
         },
       })
     },

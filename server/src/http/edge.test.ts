@@ -180,6 +180,8 @@ describe('logs', () => {
         status: 200,
         ms: expect.any(Number),
         requestId: expect.any(String),
+        agentId: frank.id,
+        network: '127.0.0.0/24',
       }),
     )
     const all = server.logged.join('')
@@ -192,6 +194,26 @@ describe('logs', () => {
       'signature',
     ])
       expect(all).not.toContain(secret)
+  })
+})
+
+describe('what comes with a request', () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
+  test('names it in its answer and in the log, if it is a name', async () => {
+    const named = await get('/v1/agents/nobody', { 'X-Request-Id': 'from-my-proxy_1', Traceparent: traceparent })
+    expect(named.headers.get('X-Request-Id')).toBe('from-my-proxy_1')
+    expect(await named.json()).toMatchObject({ requestId: 'from-my-proxy_1' })
+    for (const bad of ['short', 'x'.repeat(65), 'two words', 'semi;colon'])
+      expect((await get('/v1/agents/nobody', { 'X-Request-Id': bad })).headers.get('X-Request-Id')).not.toBe(bad)
+    for (const bad of ['00-0af7-b7ad-01', traceparent.replace('0af7651916cd43dd8448eb211c80319c', '0'.repeat(32))])
+      await get('/v1/agents/nobody', { 'X-Request-Id': `bad-trace-${bad.length}`, Traceparent: bad })
+    const lines = server.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
+    expect(lines).toContainEqual(
+      expect.objectContaining({ requestId: 'from-my-proxy_1', traceId: '0af7651916cd43dd8448eb211c80319c' }),
+    )
+    for (const { traceId } of lines.filter(({ requestId }) => requestId.startsWith('bad-trace')))
+      expect(traceId).toBeUndefined()
   })
 })
 

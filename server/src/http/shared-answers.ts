@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.js'
 import type { Config } from '../config/config.js'
+import { countCache } from '../foundation/cache-counts.js'
 
 /** Caches answers, as the bytes to send, for a moment for callers without a credential. */
 export interface SharedAnswers {
@@ -21,6 +22,7 @@ export function createSharedAnswers({ config, clock }: { config: Config; clock: 
     maxSize: MOST_BYTES,
     sizeCalculation: ({ bytes }, key) => bytes.length + key.length,
   })
+  const counted = countCache('answers', () => entries.size)
   const underway = new Map<string, Promise<Buffer>>()
 
   async function refresh(key: string, make: () => Promise<Buffer>): Promise<Buffer> {
@@ -38,8 +40,11 @@ export function createSharedAnswers({ config, clock }: { config: Config; clock: 
     async read(key, make) {
       if (keptMs === 0) return make()
       const entry = entries.get(key)
-      if (entry && clock.now().getTime() - entry.madeAt < keptMs) return entry.bytes
-      const waiting = underway.get(key) ?? refresh(key, make)
+      const isFresh = entry !== undefined && clock.now().getTime() - entry.madeAt < keptMs
+      const shared = isFresh ? undefined : underway.get(key)
+      counted.note(isFresh || shared !== undefined)
+      if (isFresh) return entry.bytes
+      const waiting = shared ?? refresh(key, make)
       underway.set(key, waiting)
       return waiting
     },

@@ -26,12 +26,14 @@ import type { Chain } from '../foundation/chain/chain.js'
 import { createLanes } from '../foundation/db/batch.js'
 import { beginDatabase, type OpeningDatabase } from '../foundation/db/begin.js'
 import { findDamage } from '../foundation/db/damage.js'
+import { measurePool } from '../foundation/db/measure-pool.js'
 import { migrate, requireMigrated } from '../foundation/db/migrate.js'
 import { createEventLog } from '../foundation/events/log.js'
 import { startOrderer } from '../foundation/events/order.js'
 import type { Folder } from '../foundation/folder/folder.js'
 import { createTraffic } from '../foundation/jobs/give-way.js'
 import { createQueue } from '../foundation/jobs/queue.js'
+import { measureLimiter } from '../foundation/measure-limiter.js'
 import { createMediaUrls } from '../foundation/media-urls.js'
 import { createMetrics } from '../foundation/metrics.js'
 import { openPeers } from '../foundation/peers/open.js'
@@ -115,7 +117,9 @@ async function openAll(
   const files = closeLater(await openFiles(config))
   const scratch = closeLater(await openScratch({ dataDir: config.DATA_DIR, clock }))
   const embedders = replace.embedders ?? closeLater(openEmbedders(config, clock))
-  const limiter = closeLater(await openLimiter(config, clock, log))
+  const metrics = createMetrics()
+  measurePool(database.pool, metrics)
+  const limiter = measureLimiter(closeLater(await openLimiter(config, clock, log)), metrics)
   const social = replace.social ?? openSocialNetwork(config, db, clock, limiter)
   await folder.settle()
   return {
@@ -147,7 +151,7 @@ async function openAll(
     embeddedChain,
     operator,
     price: openPrice(config, chain, embeddedChain?.priceFeed),
-    metrics: createMetrics(),
+    metrics,
     troubles: createTroubles(),
     draining: createDraining(),
   }

@@ -14,6 +14,8 @@ export interface Embedder {
    * wants than the last, which is made to tell topics apart. Only the local model in the native runtime has them.
    */
   readLayers?(texts: readonly string[]): Promise<Float32Array[] | undefined>
+  /** How often the service that embeds has failed, and why it did the last time; undefined once it works again. */
+  failures?(): { readonly count: number; readonly latest: string | undefined }
   close(): Promise<void>
 }
 

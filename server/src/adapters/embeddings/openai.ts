@@ -40,6 +40,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const closing = new AbortController()
   let dimensions = 0
   let loading: Promise<void> | undefined
+  let failures: { readonly count: number; readonly latest: string | undefined } = { count: 0, latest: undefined }
 
   // Retries until it gets an answer: the service may start later than we do.
   async function probe(): Promise<void> {
@@ -72,11 +73,17 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
         signal,
       })
       await refuseFailures(response, now)
-      return readVectors(await readBody(response), input.length, dimensions)
+      const vectors = readVectors(await readBody(response), input.length, dimensions)
+      failures = { ...failures, latest: undefined }
+      return vectors
     } catch (error) {
-      if (error instanceof EmbeddingUnavailable || error instanceof EmbeddingRefused) throw error
       const what = signal.aborted ? `gave no answer in ${timeoutMs} ms` : 'could not be reached'
-      throw new EmbeddingUnavailable(`The embeddings API ${what}`, { cause: error })
+      const isKnown = error instanceof EmbeddingUnavailable || error instanceof EmbeddingRefused
+      const failure = isKnown ? error : new EmbeddingUnavailable(`The embeddings API ${what}`, { cause: error })
+      // Texts that it refuses are no failure of its own.
+      if (failure instanceof EmbeddingUnavailable && !closing.signal.aborted)
+        failures = { count: failures.count + 1, latest: failure.message }
+      throw failure
     }
   }
 
@@ -108,6 +115,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       return load()
     },
     isReady: () => dimensions > 0,
+    failures: () => failures,
     async embed(texts, kind) {
       await load()
       const vectors: Float32Array[] = []

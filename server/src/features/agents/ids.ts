@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
+import { countCache } from '../../foundation/cache-counts.js'
 import { createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
@@ -14,12 +15,15 @@ const MAX_CACHED = 10_000
  */
 export function createAgentIds({ db }: { db: Db }): (identifier: string, caller: { id: string }) => Promise<string> {
   const cache = new LRUCache<string, string>({ max: MAX_CACHED })
+  const counted = countCache('names', () => cache.size)
   const find = createBatch((names: readonly string[]) => findIds(db, names))
   return async (identifier, caller) => {
     if (identifier === 'me') return caller.id
     const name = identifier.toLowerCase()
     if (UUID.test(name)) return name
-    const id = cache.get(name) ?? (await find(name))
+    const known = cache.get(name)
+    counted.note(known !== undefined)
+    const id = known ?? (await find(name))
     cache.set(name, id)
     return id
   }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import sql, { raw } from 'sql-template-tag'
+import { countCache } from '../../foundation/cache-counts.js'
 import { type Batch, createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
 import { requestRows } from '../../foundation/db/literal.js'
@@ -32,6 +33,7 @@ export function createNewest({ db }: { readonly db: Db }): Batch<NewestRequest, 
     maxSize: MAX_CACHE_BYTES,
     sizeCalculation: ({ json }) => json.length,
   })
+  const counted = countCache('notifications', () => cache.size)
   const keyOf = ({ agent, unread }: NewestRequest) => (unread ? `${agent.id} unread` : agent.id)
 
   return createBatch(async (requests: readonly NewestRequest[]) => {
@@ -42,7 +44,9 @@ export function createNewest({ db }: { readonly db: Db }): Batch<NewestRequest, 
     )
     return rows.map((row, n) => {
       const [request, page] = [requests[n], cached[n]]
-      if (page && row.stamp === page.stamp) return page.json
+      const isCurrent = page !== undefined && row.stamp === page.stamp
+      counted.note(isCurrent)
+      if (isCurrent) return page.json
       const json = Buffer.from(pageJson(row))
       if (request && row.stamp !== null) cache.set(keyOf(request), { stamp: row.stamp, json })
       return json

@@ -1,4 +1,7 @@
 import type { Deps } from '../../deps.js'
+import { type CacheCount, listCaches } from '../../foundation/cache-counts.js'
+import { batchCounts } from '../../foundation/db/batch.js'
+import { findReplayLag } from '../../foundation/db/standbys.js'
 import type { Hub } from '../live/hub.js'
 import { countReembedded } from '../search/rebuild.js'
 import { countDeliveries } from '../webhooks/queries.js'
@@ -6,7 +9,10 @@ import { createProbe } from './probe.js'
 import type { State } from './state.js'
 
 /** Adds the gauges that show the state of the service. */
-export function addGauges(deps: Deps, hub: Hub, { queue, chain }: State, keptMs: number): void {
+export function addGauges(deps: Deps, hub: Hub, state: State, keptMs: number): void {
+  addProcessCounts(deps)
+  addStandings(deps, state, keptMs)
+  const { queue, chain } = state
   const { metrics, db, log } = deps
   const onError = ({ message }: Error) => log.warn({ message }, 'a gauge cannot be read')
   const probe = <T>(read: () => Promise<T>) => createProbe(read, { keptMs, onError })
@@ -16,6 +22,16 @@ export function addGauges(deps: Deps, hub: Hub, { queue, chain }: State, keptMs:
     'rookery_jobs_oldest_due_seconds',
     'How long the oldest due job has waited.',
     async () => (await queue()).value?.oldestDueSeconds,
+  )
+  const states = ['due', 'scheduled', 'running', 'failed'] as const
+  metrics.gauge(
+    'rookery_jobs',
+    'Jobs by kind and state.',
+    async () =>
+      (await queue()).value?.kinds.flatMap((counts) =>
+        states.map((state) => ({ labels: { kind: counts.kind, state }, value: counts[state] })),
+      ),
+    ['kind', 'state'],
   )
   const reembedded = probe(() => countReembedded(db))
   metrics.gauge(
@@ -54,3 +70,60 @@ export function addGauges(deps: Deps, hub: Hub, { queue, chain }: State, keptMs:
   )
   metrics.gauge('rookery_chain_head_age_seconds', 'Age of the newest block.', () => lag('headAgeSeconds'))
 }
+
+/** What this process has counted by itself. */
+function addProcessCounts({ metrics, embedders }: Deps): void {
+  metrics.counter('rookery_batches_total', 'Batches of requests handled together.', () => batchCounts.batches)
+  metrics.counter('rookery_batch_requests_total', 'Requests in all of these batches.', () => batchCounts.requests)
+  metrics.counter(
+    'rookery_batch_wait_seconds_total',
+    'How long requests waited for their batch to begin.',
+    () => batchCounts.waitedMs / 1000,
+  )
+  const ofCaches = (read: (count: CacheCount) => number) =>
+    listCaches().map(([cache, count]) => ({ labels: { cache }, value: read(count) }))
+  metrics.counter('rookery_cache_hits_total', 'What a cache had.', () => ofCaches(({ hits }) => hits), ['cache'])
+  metrics.counter('rookery_cache_misses_total', 'What it had not.', () => ofCaches(({ misses }) => misses), ['cache'])
+  metrics.gauge('rookery_cache_entries', 'What is in a cache.', async () => ofCaches(({ size }) => size()), ['cache'])
+  const failures = () => embedders.configured.failures?.()
+  metrics.counter(
+    'rookery_embeddings_failures_total',
+    'Requests that the provider of embeddings did not answer.',
+    () => failures()?.count,
+  )
+  metrics.gauge('rookery_embeddings_up', 'Whether the search model is loaded and answered the last time.', async () =>
+    toNumber(embedders.configured.isReady() && failures()?.latest === undefined),
+  )
+}
+
+/** How this process and what it stands on are doing. */
+function addStandings(deps: Deps, { database, redisAway }: State, keptMs: number): void {
+  const { metrics, db, peers, draining, config } = deps
+  metrics.gauge('rookery_ready', 'Whether callers should be sent to this process.', async () => {
+    const { value } = await database()
+    return toNumber(value !== undefined && !value.isReadOnly && !draining.isDraining())
+  })
+  metrics.gauge('rookery_database_up', 'Whether the database answers.', async () =>
+    toNumber((await database()).value !== undefined),
+  )
+  metrics.gauge('rookery_database_read_only', 'Whether the database takes no writes, as a standby.', async () => {
+    const { value } = await database()
+    return value && toNumber(value.isReadOnly)
+  })
+  // An account without the right to see them sees none.
+  const lag = createProbe(() => findReplayLag(db), { keptMs })
+  metrics.gauge(
+    'rookery_database_replay_lag_seconds',
+    'How far the slowest standby is behind.',
+    async () => (await lag()).value,
+  )
+  metrics.gauge('rookery_peers_listening', 'Whether this process hears what others tell it to forget.', async () =>
+    toNumber(peers.isListening()),
+  )
+  if (config.REDIS_URL)
+    metrics.gauge('rookery_redis_up', 'Whether Redis answers.', async () =>
+      toNumber((await redisAway()).value === false),
+    )
+}
+
+const toNumber = (isSo: boolean) => (isSo ? 1 : 0)

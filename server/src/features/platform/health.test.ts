@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test, vi } from 'vitest'
@@ -10,8 +11,11 @@ import { createFakeChain } from '../../../test/fake-chain.js'
 import { describeWithRedis, startRedis } from '../../../test/redis.js'
 import { refusal } from '../../../test/refusal.js'
 import { startServer, startServerOn } from '../../../test/start-server.js'
+import { openEmbedders } from '../../adapters/embeddings/open.js'
 import { createApp } from '../../app.js'
+import { systemClock } from '../../base/clock.js'
 import { createLateClock } from '../../base/late-clock.js'
+import { readConfig } from '../../config/config.js'
 import { createChain } from '../../foundation/chain/chain.js'
 import { createMetrics } from '../../foundation/metrics.js'
 import { createShareFollower } from '../../start/share-follower.js'
@@ -232,6 +236,53 @@ describeWithRedis('health with Redis', () => {
     await vi.waitFor(async () => expect(await redisOf()).toBe('ok ok'), soon)
     await beside.stop()
     await redis.stop()
+  })
+})
+
+describe('a provider of embeddings that is down', () => {
+  test('is reported with its failure and counted, and so are texts whose jobs are postponed', async () => {
+    let status = 200
+    const provider = createHttpServer((request, response) => {
+      request.resume().once('end', () => {
+        const embedding = Array.from({ length: 8 }, (_, index) => index + 1)
+        response.writeHead(status).end(JSON.stringify({ data: [{ index: 0, embedding }] }))
+      })
+    }).listen(0, '127.0.0.1')
+    await once(provider, 'listening')
+    const { port } = provider.address() as { port: number }
+    const config = readConfig({ EMBEDDINGS: `http://127.0.0.1:${port}`, EMBEDDINGS_MODEL: 'some-model' })
+    const embedders = openEmbedders(config, systemClock)
+    const beside = await startServer({ replace: { embedders } })
+    const metricsOf = async () => (await fetch(`${beside.url}/metrics`)).text()
+    await embedders.configured.ready
+    expect(await beside.client().getHealth()).toMatchObject({ status: 'ok' })
+    expect(await metricsOf()).toMatch(/^rookery_embeddings_up 1$/m)
+
+    status = 500
+    await expect(embedders.configured.embed(['a query'], 'query')).rejects.toThrow('answered 500')
+    expect(await beside.client().getHealth()).toMatchObject({
+      status: 'degraded',
+      reasons: [expect.stringContaining('The embeddings API answered 500')],
+    })
+    expect(await metricsOf()).toMatch(/^rookery_embeddings_up 0$/m)
+    expect(await metricsOf()).toMatch(/^rookery_embeddings_failures_total [1-9]/m)
+
+    status = 200
+    await embedders.configured.embed(['a query'], 'query')
+    expect(await beside.client().getHealth()).toMatchObject({ status: 'ok' })
+
+    // What another process could not embed is seen here too, although it is not due again yet.
+    const { db, queue, clock } = beside.deps
+    await queue.enqueue(db, 'embed_tweet', { id: '0190f5c0-0000-7000-8000-000000000000' })
+    beside.clock.advance(184_000)
+    await db.run(sql`update job set run_at = ${new Date(clock.now().getTime() + 5_000)}`)
+    expect(await beside.client().getHealth()).toMatchObject({
+      status: 'degraded',
+      reasons: ['Search by meaning is late: a text has waited for its vector for 184 s.'],
+    })
+    await beside.stop()
+    await embedders.close()
+    provider.close()
   })
 })
 

@@ -43,6 +43,7 @@ export function createHealth(deps: Deps, state: State): () => Promise<Health> {
       ...(database.isReadOnly ? [{ text: READ_ONLY }] : jobReasons(jobs)),
       ...(deps.chain && !database.isReadOnly ? chainReasons(lag, deps) : []),
       ...(isRedisAway ? [{ text: 'Redis does not answer, so each instance counts limits for itself.' }] : []),
+      ...embeddingReasons(jobs, deps),
       ...(disk?.shortage ? [{ text: disk.shortage }] : []),
       ...(hasSearch || isYoung ? [] : [{ text: 'Search by meaning answers 503: its model is not loaded.' }]),
       ...deps.troubles.list().map((text) => ({ text })),
@@ -56,7 +57,7 @@ export function createHealth(deps: Deps, state: State): () => Promise<Health> {
       checks: {
         database: database.isReadOnly ? 'failed' : 'ok',
         chain: lag ? { block: lag.block, lagBlocks: lag.lagBlocks, lagSeconds: lag.lagSeconds } : null,
-        jobs,
+        jobs: { waiting: jobs.waiting, failed: jobs.failed, oldestDueSeconds: jobs.oldestDueSeconds },
         redis: config.REDIS_URL ? (isRedisAway ? 'failed' : 'ok') : null,
         search: hasSearch ? 'ok' : 'loading',
       },
@@ -71,6 +72,20 @@ function jobReasons({ failed, oldestDueSeconds, waiting }: QueueState): Reason[]
   if (oldestDueSeconds > LATE_SECONDS)
     reasons.push({
       text: `Background work is late: ${waiting} jobs wait, the oldest for ${Math.round(oldestDueSeconds)} s.`,
+      isDelay: true,
+    })
+  return reasons
+}
+
+// A job that the provider cannot do is postponed, so it is never due for long.
+function embeddingReasons({ oldestEmbedSeconds }: QueueState, { embedders }: Deps): Reason[] {
+  const failure = embedders.configured.failures?.().latest
+  const reasons: Reason[] = []
+  if (failure !== undefined)
+    reasons.push({ text: `Search by meaning does not find new texts, and may answer 503: ${failure}.` })
+  if (oldestEmbedSeconds > LATE_SECONDS)
+    reasons.push({
+      text: `Search by meaning is late: a text has waited for its vector for ${Math.round(oldestEmbedSeconds)} s.`,
       isDelay: true,
     })
   return reasons

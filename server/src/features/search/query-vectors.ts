@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type Embedder, EmbeddingRefused, EmbeddingUnavailable } from '../../adapters/embeddings/embedder.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
+import { countCache } from '../../foundation/cache-counts.js'
 import { isStranger, type Viewer } from '../../foundation/db/visibility.js'
 import { countSharedCost } from '../../foundation/limits.js'
 import type { Models, Serving } from './models.js'
@@ -26,9 +27,11 @@ export function createQueryEmbedder(
   deps: EmbedDeps,
 ): (serving: Serving, query: string, viewer: Viewer | undefined) => Promise<QueryVector> {
   const cache = new LRUCache<string, QueryVector>({ max: MAX_CACHED })
+  const counted = countCache('queries', () => cache.size)
   return async ({ model, embedder }, query, viewer) => {
     const key = `${model.id} ${query}`
     const cached = cache.get(key)
+    counted.note(cached !== undefined)
     if (cached) return cached
     if (isStranger(viewer)) await countSharedCost(deps, 'new searches')
     const found = await embedQuery(embedder, query).catch((error: unknown) => {

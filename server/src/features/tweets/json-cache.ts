@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import sql from 'sql-template-tag'
+import { countCache } from '../../foundation/cache-counts.js'
 import type { Db } from '../../foundation/db/db.js'
 import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Prefixed, Row } from '../../foundation/db/row.js'
@@ -44,6 +45,7 @@ export function createTweetJsonCache({
   const cache = new LRUCache<string, { readonly stamp: string; readonly window: number; readonly json: TweetJson }>({
     max: MAX_ENTRIES,
   })
+  const counted = countCache('tweets', () => cache.size)
   const find = (row: StampedRow) => {
     const entry = cache.get(keyOf(row))
     return entry?.stamp === row.stamp && entry.window === mediaUrls.window() ? entry.json : undefined
@@ -57,6 +59,7 @@ export function createTweetJsonCache({
         const key = keyOf(row)
         if (found.has(key)) continue
         const json = find(row)
+        counted.note(json !== undefined)
         if (json) found.set(key, json)
         else missing.set(key, row)
       }

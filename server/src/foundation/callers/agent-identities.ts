@@ -2,6 +2,7 @@ import { hash, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { AgentAction, AgentStatus } from '@rookery/api'
 import { LRUCache } from 'lru-cache'
 import sql from 'sql-template-tag'
+import { countCache } from '../cache-counts.js'
 import type { Db } from '../db/db.js'
 import type { Nullable, Row } from '../db/row.js'
 import type { Peers } from '../peers/peers.js'
@@ -59,6 +60,7 @@ export function hashApiKey(secrets: Secrets, apiKey: string): { hash: Buffer; lo
 export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secrets; peers: Peers }): Identities {
   const salt = randomUUID()
   const cache = new LRUCache<string, AgentIdentity>({ max: CACHE_SIZE, ttl: CACHE_MS })
+  const counted = countCache('keys', () => cache.size)
   // Counts invalidations: caching a row that was read before one would bring a dead key back.
   let generation = 0
   const listeners: ((agentId?: string) => void)[] = []
@@ -82,6 +84,7 @@ export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secr
       // Not the key itself, which must not stay in memory, nor its stored form, which takes several times as long to compute.
       const cacheKey = hash('sha256', salt + apiKey, 'base64')
       const cached = peers.isListening() ? cache.get(cacheKey) : undefined
+      counted.note(cached !== undefined)
       if (cached) return cached
       if (!isApiKey(apiKey)) return undefined
       const { hash: stored, lookup } = hashApiKey(secrets, apiKey)

@@ -11,9 +11,13 @@ export type WorkOnMany<Request, Answer> = (requests: readonly Request[]) => Prom
 
 interface Waiting<Request, Answer> {
   readonly request: Request
+  readonly since: number
   resolve(answer: Answer): void
   reject(error: unknown): void
 }
+
+/** What the batches of this process did so far, for the metrics. */
+export const batchCounts = { batches: 0, requests: 0, waitedMs: 0 }
 
 /** Large enough to be fast, small enough that nobody waits long for the others. */
 const MOST = 256
@@ -36,6 +40,7 @@ export function createBatch<Request, Answer>(work: WorkOnMany<Request, Answer>, 
     const batch = waiting.slice(0, most)
     waiting = waiting.slice(most)
     wasAlone = batch.length === 1
+    count(batch)
     const respond = await settle(work, batch)
     const next = () => {
       underWay--
@@ -52,7 +57,7 @@ export function createBatch<Request, Answer>(work: WorkOnMany<Request, Answer>, 
 
   return (request) =>
     new Promise((resolve, reject) => {
-      waiting.push({ request, resolve, reject })
+      waiting.push({ request, since: performance.now(), resolve, reject })
       if ((waiting.length >= ENOUGH || wasAlone) && isTime()) void run()
       else if (underWay === 0 && !isDue) {
         isDue = true
@@ -63,6 +68,13 @@ export function createBatch<Request, Answer>(work: WorkOnMany<Request, Answer>, 
         })
       }
     })
+}
+
+function count(batch: readonly { readonly since: number }[]): void {
+  const now = performance.now()
+  batchCounts.batches++
+  batchCounts.requests += batch.length
+  for (const { since } of batch) batchCounts.waitedMs += now - since
 }
 
 /** Runs a batch; returns the function that gives its callers their answers. */

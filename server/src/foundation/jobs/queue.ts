@@ -152,22 +152,52 @@ export function jobInsert(kind: JobKind, { id, payload }: { id: Sql; payload: Sq
 
 /**
  * The state of the queue. Jobs that a worker holds do not count as due. Webhook deliveries, which are as late as their
- * receivers are slow, are left out and counted separately.
+ * receivers are slow, are left out of the totals and counted separately.
  */
 export interface QueueState {
   readonly waiting: number
   readonly failed: number
   readonly oldestDueSeconds: number
+  /** How long the oldest text has waited for its vector, however often its job was postponed meanwhile. */
+  readonly oldestEmbedSeconds: number
+  readonly kinds: readonly KindState[]
+}
+
+/** How many jobs of a kind there are, by what becomes of them. */
+interface KindState {
+  readonly kind: string
+  readonly due: number
+  readonly scheduled: number
+  readonly running: number
+  readonly failed: number
+}
+
+interface KindRow extends KindState {
+  readonly oldestDue: Date | null
+  readonly oldest: Date | null
 }
 
 export async function getQueueState({ db, clock }: { db: Db; clock: Clock }): Promise<QueueState> {
   const now = clock.now()
-  const row = await db.one<{ waiting: number; failed: number; oldest: Date | null }>(sql`
-    select count(*) filter (where failed_at is null and kind <> 'deliver_events')::int as waiting,
+  const isHeld = sql`locked_until is not null and locked_until > ${now}`
+  const kinds = await db.many<KindRow>(sql`
+    select kind,
+      count(*) filter (where failed_at is null and not (${isHeld}) and run_at <= ${now})::int as due,
+      count(*) filter (where failed_at is null and not (${isHeld}) and run_at > ${now})::int as scheduled,
+      count(*) filter (where failed_at is null and ${isHeld})::int as running,
       count(*) filter (where failed_at is not null)::int as failed,
-      min(run_at) filter (where failed_at is null and kind <> 'deliver_events' and run_at <= ${now}
-        and (locked_until is null or locked_until <= ${now})) as oldest
-    from job`)
-  const oldestDueSeconds = row.oldest ? (now.getTime() - row.oldest.getTime()) / 1000 : 0
-  return { waiting: row.waiting, failed: row.failed, oldestDueSeconds }
+      min(run_at) filter (where failed_at is null and not (${isHeld}) and run_at <= ${now}) as "oldestDue",
+      min(created_at) filter (where failed_at is null) as oldest
+    from job group by kind`)
+  const counted = kinds.filter(({ kind }) => kind !== 'deliver_events')
+  const texts = kinds.filter(({ kind }) => kind.startsWith('embed_'))
+  const longest = (times: readonly (Date | null)[]) =>
+    Math.max(0, ...times.map((time) => (time ? (now.getTime() - time.getTime()) / 1000 : 0)))
+  return {
+    waiting: counted.reduce((sum, { due, scheduled, running }) => sum + due + scheduled + running, 0),
+    failed: kinds.reduce((sum, { failed }) => sum + failed, 0),
+    oldestDueSeconds: longest(counted.map(({ oldestDue }) => oldestDue)),
+    oldestEmbedSeconds: longest(texts.map(({ oldest }) => oldest)),
+    kinds,
+  }
 }

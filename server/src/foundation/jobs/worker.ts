@@ -3,6 +3,7 @@ import type { Db } from '../db/db.js'
 import { createAlarm } from './alarm.js'
 import { type ClaimedJob, createClaims } from './claims.js'
 import { createGiveWay, createTraffic, type Pace, type Traffic } from './give-way.js'
+import type { AroundJob } from './measure.js'
 import type { JobKind, JobPayloads, Queue } from './queue.js'
 
 /** A job as its handler sees it. */
@@ -66,6 +67,7 @@ interface WorkerOptions {
   readonly isAlone?: boolean
   /** The requests that jobs give way to. */
   readonly traffic?: Pick<Traffic, 'requests'>
+  readonly around?: AroundJob
   onError(kind: JobKind, error: Error): void
   /** Called once per outage, when jobs can no longer be claimed. */
   onOutage?(error: Error): void
@@ -89,9 +91,11 @@ interface Group extends OwnLanes {
   closedUntil: number
 }
 
+const runAlone: AroundJob = (_kind, run) => run()
+
 /** Takes jobs from the table and runs them. With `start` it keeps doing so; without, only `drain` does. */
 export function createWorker(options: WorkerOptions): Worker & { start(): void } {
-  const { clock, queue, handlers, onError, onOutage, traffic = createTraffic() } = options
+  const { clock, queue, handlers, onError, onOutage, traffic = createTraffic(), around = runAlone } = options
   const claims = createClaims(options)
   const stopped = new AbortController()
   const stopping = () => stopped.signal.aborted
@@ -168,7 +172,7 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
   async function run(job: ClaimedJob, group: Group, pace?: Pace): Promise<void> {
     const renewing = setInterval(() => void claims.renew(job).catch(() => {}), RENEW_EVERY_MS)
     try {
-      const outcome = await handlers[job.kind](toJob(job, pace) as never)
+      const outcome = await around(job.kind, () => handlers[job.kind](toJob(job, pace) as never))
       if (outcome?.lane) group.closedUntil = outcome.again.getTime()
       await (outcome ? claims.reschedule(job, outcome.again) : claims.remove(job))
     } catch (error) {
