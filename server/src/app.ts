@@ -79,7 +79,7 @@ export async function createApp(
   { silentMs = SILENT_MS, sendTimes = SEND_TIMES, platform = openPlatform(deps, features.hub) }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const { config } = deps
-  const secured = await createSecurityHeaders(config.webUrl)
+  const secured = await createSecurityHeaders(config.webUrl, deps.files.direct?.origin)
   const app: FastifyInstance = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -251,14 +251,16 @@ function readRequestId(given: string | string[] | undefined, { ids }: Deps): str
 }
 
 /** Creates the security headers. They are the same for all answers, so the library runs only once. */
-async function createSecurityHeaders(webUrl: string): Promise<Record<string, string>> {
+async function createSecurityHeaders(webUrl: string, filesOrigin?: string): Promise<Record<string, string>> {
   const app = Fastify()
+  const elsewhere = filesOrigin ? [filesOrigin] : []
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:'],
+        imgSrc: ["'self'", 'data:', ...elsewhere],
+        ...(filesOrigin && { mediaSrc: ["'self'", filesOrigin] }),
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],

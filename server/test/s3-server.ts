@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -20,7 +21,7 @@ export interface S3Server {
 const SIGNED =
   /^AWS4-HMAC-SHA256 Credential=test-key\/\d{8}\/test-region\/s3\/aws4_request, SignedHeaders=.*host.*, Signature=[0-9a-f]{64}$/
 
-export async function startS3Server(bucket = 'bucket'): Promise<S3Server> {
+export async function startS3Server(bucket = 'bucket', now = () => new Date()): Promise<S3Server> {
   const objects: S3Server['objects'] = new Map()
   const unfinished: S3Server['unfinished'] = new Map()
   const calls: string[] = []
@@ -37,7 +38,10 @@ export async function startS3Server(bucket = 'bucket'): Promise<S3Server> {
     const refuse = (status: number, code: string) =>
       void response.writeHead(status, { 'Content-Type': 'application/xml' }).end(`<Error><Code>${code}</Code></Error>`)
     if (isFailing(call)) return refuse(503, 'SlowDown')
-    if (!SIGNED.test(request.headers.authorization ?? '') || isForbidden(call)) return refuse(403, 'AccessDenied')
+    const isSigned = searchParams.has('X-Amz-Signature')
+      ? isPresigned(request, now())
+      : SIGNED.test(request.headers.authorization ?? '')
+    if (!isSigned || isForbidden(call)) return refuse(403, 'AccessDenied')
     if (!pathname.startsWith(`/${bucket}/`)) return refuse(404, 'NoSuchBucket')
     const key = decodeURIComponent(pathname.slice(bucket.length + 2))
     const type = String(request.headers['content-type'] ?? '')
@@ -71,6 +75,11 @@ export async function startS3Server(bucket = 'bucket'): Promise<S3Server> {
     }
     const object = objects.get(key)
     if (!object) return refuse(404, 'NoSuchKey')
+    response.setHeader('Content-Type', searchParams.get('response-content-type') ?? object.type)
+    for (const name of ['cache-control', 'content-disposition']) {
+      const value = searchParams.get(`response-${name}`)
+      if (value !== null) response.setHeader(name, value)
+    }
     sendObject(request, response, object.body)
   }
 
@@ -89,6 +98,25 @@ export async function startS3Server(bucket = 'bucket'): Promise<S3Server> {
     },
     close: () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections()),
   }
+}
+
+/** Whether the query of a call is signed with the key of the tests, for this method, path and host, and has not expired. */
+function isPresigned({ method, url = '', headers }: IncomingMessage, now: Date): boolean {
+  const [path = '', query = ''] = url.split('?')
+  const given = new URLSearchParams(query)
+  const [id, day = '', region = '', service = '', end = ''] = (given.get('X-Amz-Credential') ?? '').split('/')
+  const date = given.get('X-Amz-Date') ?? ''
+  const from = Date.parse(date.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))
+  const seconds = Number(given.get('X-Amz-Expires'))
+  const isNow = now.getTime() >= from && now.getTime() < from + seconds * 1000
+  const signedPart = query.split('&').filter((pair) => !pair.startsWith('X-Amz-Signature='))
+  const request = `${method}\n${path}\n${signedPart.sort().join('&')}\nhost:${headers.host}\n\nhost\nUNSIGNED-PAYLOAD`
+  const digest = createHash('sha256').update(request).digest('hex')
+  const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+  const key = hmac(hmac(hmac(hmac('AWS4test-secret', day), region), service), end)
+  const expected = hmac(key, `AWS4-HMAC-SHA256\n${date}\n${day}/${region}/${service}/${end}\n${digest}`).toString('hex')
+  const isOurs = id === 'test-key' && region === 'test-region' && service === 's3' && date.startsWith(day)
+  return isOurs && isNow && given.get('X-Amz-SignedHeaders') === 'host' && given.get('X-Amz-Signature') === expected
 }
 
 function sendObject(request: IncomingMessage, response: ServerResponse, body: Buffer): void {

@@ -143,6 +143,11 @@ export const variables = {
   EMBEDDINGS_MODEL: variable('', 'The model that the embeddings API is asked for.', optional(text)),
   EMBEDDINGS_API_KEY: variable('', 'Key of the embeddings API, if it wants one.', optional(text)),
   FILES: variable('disk', 'Where uploads are kept: disk (in DATA_DIR), or s3://bucket/prefix.', filesPlace),
+  FILES_URL: variable(
+    '',
+    'How callers read uploads of a bucket: empty = through this service; direct = from the bucket, or the address of a CDN in front of it, by signed URLs.',
+    optional(directOrOrigin),
+  ),
   S3_ENDPOINT: variable('', 'Address of an S3 service other than Amazon’s.', optional(httpUrl)),
   AWS_REGION: variable('', 'Region of the bucket.', optional(text)),
   AWS_ACCESS_KEY_ID: variable(
@@ -375,6 +380,8 @@ function checkTogether(settings: Settings): void {
     throw new ConfigError('CHAIN_PUBLIC_RPC_URL must be set, since CHAIN_RPC_URL looks as if it contained a key.')
   if (settings.AWS_ACCESS_KEY_ID && !settings.AWS_SECRET_ACCESS_KEY)
     throw new ConfigError('AWS_SECRET_ACCESS_KEY must be set with AWS_ACCESS_KEY_ID.')
+  if (settings.FILES === 'disk' && settings.FILES_URL)
+    throw new ConfigError('FILES_URL must not be set while FILES is disk: there is no bucket to read from.')
   if (settings.FILES !== 'disk' && !settings.AWS_REGION)
     throw new ConfigError('AWS_REGION must be set when FILES is a bucket; any word does for most other services.')
   if (settings.ROLE !== 'all' && !settings.DATABASE_URL)
@@ -444,6 +451,10 @@ function httpUrl(value: string): string {
 
 function localOrUrl(value: string): string {
   return value === 'local' ? value : httpUrl(value)
+}
+
+function directOrOrigin(value: string): string {
+  return value === 'direct' ? value : origin(value)
 }
 
 function filesPlace(value: string): 'disk' | { bucket: string; prefix: string } {

@@ -6,6 +6,22 @@ export interface ByteRange {
   readonly end: number
 }
 
+/** How long, and as what, a file can be read from the store itself. */
+export interface LinkTerms {
+  readonly from: Date
+  readonly seconds: number
+  readonly type: string
+  readonly cacheControl: string
+}
+
+/** Lets callers read files from the store, past this service. */
+export interface DirectReads {
+  /** Where the URLs lead to. */
+  readonly origin: string
+  /** A URL that gives access to this file alone, for a while. */
+  link(name: string, terms: LinkTerms): Promise<string>
+}
+
 /** Stores uploads under names derived from their content, so the content under a name never changes. */
 export interface Files {
   /** Stores the file at `path`, and may move it away from there. */
@@ -14,6 +30,8 @@ export interface Files {
   read(name: string, range?: ByteRange): Promise<Readable | undefined>
   /** Does nothing when nothing is stored under this name. */
   remove(name: string): Promise<void>
+  /** Absent where callers read files through this service. */
+  readonly direct?: DirectReads | undefined
   close(): Promise<void>
 }
 

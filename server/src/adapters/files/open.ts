@@ -17,6 +17,7 @@ export async function openFiles(config: Config): Promise<Files> {
     ...FILES,
     endpoint: config.S3_ENDPOINT,
     region: config.AWS_REGION,
+    publicUrl: config.FILES_URL,
     credentials: credentials || undefined,
   })
 }

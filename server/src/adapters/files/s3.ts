@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { type ByteRange, type Files, FilesUnavailable } from './files.js'
+import { type ByteRange, type DirectReads, type Files, FilesUnavailable } from './files.js'
+import { presign } from './presign.js'
 
 export interface S3Options {
   readonly bucket: string
@@ -11,6 +12,8 @@ export interface S3Options {
   readonly endpoint?: string | undefined
   readonly region?: string | undefined
   /** Without them, credentials are looked up like Amazon’s tools do: files, containers, the machine’s role. */
+  /** Where callers read files: `direct` from the service, or through a CDN in front of it. Without it, through us. */
+  readonly publicUrl?: string | undefined
   readonly credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
 }
 
@@ -62,8 +65,44 @@ export async function openS3Files({ bucket, prefix, ...options }: S3Options): Pr
     async remove(name) {
       await mapUnavailable(client.send(new DeleteObjectCommand(place(name))))
     },
+    direct: options.publicUrl === undefined ? undefined : readDirectly(client, bucket, prefix, options),
     async close() {
       client.destroy()
+    },
+  }
+}
+
+/** The bucket stays private: every URL is signed for one file, also where a CDN passes it on. */
+function readDirectly(
+  client: S3Client,
+  bucket: string,
+  prefix: string,
+  { publicUrl, endpoint, region }: Pick<S3Options, 'publicUrl' | 'endpoint' | 'region'>,
+): DirectReads {
+  const { url: place } = client.config.endpointProvider({
+    Bucket: bucket,
+    Region: region,
+    ...(endpoint && { Endpoint: endpoint, ForcePathStyle: true }),
+  })
+  const origin = publicUrl === undefined || publicUrl === 'direct' ? place.origin : publicUrl
+  return {
+    origin,
+    async link(name, { from, seconds, type, cacheControl }) {
+      const credentials = await client.config.credentials().catch((cause: Error) => {
+        throw new FilesUnavailable('There are no credentials for S3', { cause })
+      })
+      const signed = presign(new URL(`${place.href.replace(/\/$/, '')}/${prefix}${name}`), {
+        credentials,
+        region: region ?? '',
+        from,
+        seconds,
+        query: {
+          'response-cache-control': cacheControl,
+          'response-content-disposition': 'inline',
+          'response-content-type': type,
+        },
+      })
+      return `${origin}${signed.pathname}${signed.search}`
     },
   }
 }
