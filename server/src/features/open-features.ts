@@ -35,13 +35,21 @@ export interface Features {
 export type OpenFeatures = Features & { close(): Promise<void> }
 
 export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {}): OpenFeatures {
-  const { db, orderer, identities, sessionTokens, mediaUrls, log } = deps
+  const { db, orderer, identities, sessionTokens, mediaUrls, peers, log } = deps
   const onError = (error: Error) => log.warn({ message: error.message }, 'events are late')
   const tweets = openTweets(deps, postCap)
   const search = openSearch(deps)
   const scanner = createScanner(createLocalVectors(deps.embedders))
   const agents = openAgents(deps)
-  const hub = createHub({ db, orderer, identities, sessionTokens, mediaUrls, onError })
+  const hub = createHub({
+    db,
+    orderer,
+    identities,
+    sessionTokens,
+    mediaUrls,
+    isInformed: () => peers.isListening(),
+    onError,
+  })
   return {
     agents,
     follows: openFollows(deps),

@@ -60,6 +60,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller
+    /** When its caller was identified, in milliseconds of a clock that nobody sets. */
+    admittedAt: number
     attempt: Attempt | undefined
     form: Form | undefined
     /** What was sent that the endpoint does not know, as it was before defaults were added. */
@@ -72,6 +74,7 @@ declare module 'fastify' {
 /** Refuses, at the start, a route that does not declare who may call it. Must run before any route is added. */
 export function requireAccess(app: FastifyInstance): void {
   app.decorateRequest('caller')
+  app.decorateRequest('admittedAt', 0)
   app.decorateRequest('attempt')
   app.decorateRequest('form')
   app.decorateRequest('unknown')
@@ -164,6 +167,8 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
         return reply.type('application/json; charset=utf-8').send(cut ? Buffer.from(cut(bytes.toString())) : bytes)
       }
       const answer = await respond()
+      // A write asked again as it was committed.
+      if (endpoint.method === 'GET' && isAdmissionOld(request)) await admitAgain(edge, name, endpoint, request)
       reply.code(answer instanceof Waiting ? PENDING : endpoint.success)
       if (request.caller.kind !== 'anyone' || endpoint.method !== 'GET' || endpoint.secret)
         reply.header('Cache-Control', 'no-store')
@@ -178,6 +183,13 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
         .send(cut ? cut(json.toString()) : json)
     },
   })
+}
+
+// A right that was taken away in the meantime must not be honoured for longer than a second.
+const ADMITTED_FOR_MS = 300
+
+function isAdmissionOld({ caller, admittedAt }: FastifyRequest): boolean {
+  return caller.kind !== 'anyone' && performance.now() - admittedAt > ADMITTED_FOR_MS
 }
 
 function takesFields({ query }: Endpoint): boolean {
@@ -237,6 +249,7 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
       ...(endpoint.body && { body: endpoint.multipart ? formSchema(endpoint.body) : endpoint.body }),
     },
     async onRequest(request: FastifyRequest, reply: FastifyReply) {
+      request.admittedAt = performance.now()
       const { caller, refusal, counted = caller, hasBadToken } = await edge.authenticate(endpoint.auth, request)
       request.caller = caller
       // Whoever else asks must not get this answer from a cache.

@@ -11,6 +11,7 @@ test('every connection gets a heartbeat every fifteen seconds, with the newest e
   await server.seed.agents('ann')
   await orderer.settle()
   const hub = createHub({
+    isInformed: () => true,
     db,
     orderer,
     identities,

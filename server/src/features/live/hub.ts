@@ -12,6 +12,7 @@ import type { MediaUrls } from '../../foundation/media-urls.js'
 import { encodeEvent, type OutgoingEvent } from './outgoing-event.js'
 import { deliver, join, type Listener, type Reader } from './reader.js'
 import { createReaders, type Place } from './readers.js'
+import { createTrust } from './trust.js'
 import { seeEvents } from './views.js'
 
 /** The topics of one connection. */
@@ -61,13 +62,16 @@ interface HubOptions {
   readonly identities: Identities
   readonly sessionTokens: Pick<SessionTokens, 'onEnded'>
   readonly mediaUrls: MediaUrls
+  /** Whether this process is sure to hear of every credential that ends. */
+  readonly isInformed: () => boolean
   onError(error: Error): void
   /** The length of a heartbeat second; tests shorten it. */
   readonly secondMs?: number
 }
 
 export function createHub(options: HubOptions): Hub {
-  const { db, orderer, identities, sessionTokens, mediaUrls, onError, secondMs = 1_000 } = options
+  const { db, orderer, identities, sessionTokens, mediaUrls, isInformed, onError, secondMs = 1_000 } = options
+  const trust = createTrust(isInformed)
   const readers = createReaders()
   const turns = createTurns(CATCHING_UP_AT_ONCE)
   // Everything up to this event has been sent; undefined while nobody listens.
@@ -108,9 +112,11 @@ export function createHub(options: HubOptions): Hub {
     const wanted = rows
       .map((row) => ({ row, readers: readers.listFor(row) }))
       .filter(({ readers }) => readers.length > 0)
-    const see = await seeEvents(
-      { db, mediaUrls },
-      wanted.map(({ row, readers }) => ({ row, viewers: viewersOf(readers) })),
+    const see = await trust.whileGood([...new Set(wanted.flatMap(({ readers }) => readers))], () =>
+      seeEvents(
+        { db, mediaUrls },
+        wanted.map(({ row, readers }) => ({ row, viewers: viewersOf(readers) })),
+      ),
     )
     const outgoing = new Map<Reader, OutgoingEvent[]>()
     for (const { row, readers } of wanted) {
@@ -142,16 +148,6 @@ export function createHub(options: HubOptions): Hub {
     })
   }
 
-  async function recheckCredential(reader: Reader): Promise<void> {
-    if (!reader.viewer) return
-    const { identify } = reader
-    const viewer = await identify()
-    // The connection has authenticated as somebody else meanwhile.
-    if (reader.identify !== identify) return
-    if (viewer) reader.viewer = viewer
-    else reader.sink.end(4401)
-  }
-
   let tick = 0
   const slots = new WeakMap<Reader, number>()
   const heart = setInterval(() => {
@@ -160,7 +156,7 @@ export function createHub(options: HubOptions): Hub {
       if (slots.get(reader) === tick) {
         reader.sink.beat(reader.waiting ? undefined : head)
         // Sessions also expire, which nobody announces.
-        if (reader.sessionId !== undefined) recheckCredential(reader).catch(onError)
+        if (reader.sessionId !== undefined) trust.recheck(reader).catch(onError)
       }
   }, secondMs)
   heart.unref()
@@ -171,7 +167,8 @@ export function createHub(options: HubOptions): Hub {
       if (agentId === undefined || viewingAgentId(reader.viewer) === agentId) {
         // Until the viewer is found again, it may have blocked somebody: the next event must not slip through.
         if (isAgentViewer(reader.viewer)) reader.viewer = { ...reader.viewer, hasHidden: true }
-        recheckCredential(reader).catch(onError)
+        trust.suspect(reader)
+        trust.recheck(reader).catch(onError)
       }
   })
 
@@ -196,7 +193,7 @@ export function createHub(options: HubOptions): Hub {
       // A connection that opens after the others were ended would otherwise delay the stop indefinitely.
       if (isClosed) reader.sink.end(1001)
       // Its credential may have ended between the check of the request and here, which nobody would notice later.
-      else recheckCredential(reader).catch(onError)
+      else trust.recheck(reader).catch(onError)
       let joining = Promise.resolve()
       let replays = 0
 
@@ -229,7 +226,7 @@ export function createHub(options: HubOptions): Hub {
           (isReplay ? replay : change)(() => {
             const existing = new Set(reader.interests.map(keyOf))
             const additions = inOrder(interests.filter((interest) => !existing.has(keyOf(interest))))
-            return additions.length === 0 ? undefined : join({ db, mediaUrls, turns, admit }, reader, additions)
+            return additions.length === 0 ? undefined : join({ db, mediaUrls, turns, trust, admit }, reader, additions)
           }),
         remove: (topics) =>
           change(() => {
@@ -243,9 +240,9 @@ export function createHub(options: HubOptions): Hub {
           replay(() => {
             const rewound = reader.interests.map((interest) => ({ ...interest, since: to }))
             readers.setInterests(reader, [])
-            return rewound.length === 0 ? undefined : join({ db, mediaUrls, turns, admit }, reader, rewound)
+            return rewound.length === 0 ? undefined : join({ db, mediaUrls, turns, trust, admit }, reader, rewound)
           }),
-        recheck: () => recheckCredential(reader),
+        recheck: () => trust.recheck(reader),
         close() {
           if (readers.remove(reader)) reader.isOpen = false
         },

@@ -8,6 +8,7 @@ import { inOrder, topicFor } from '../../foundation/events/topics.js'
 import type { MediaUrls } from '../../foundation/media-urls.js'
 import { encodeEvent, type OutgoingEvent } from './outgoing-event.js'
 import type { Sink } from './sink.js'
+import type { Trust } from './trust.js'
 import { seeEvents } from './views.js'
 
 /** A connected client. */
@@ -50,6 +51,7 @@ interface JoinOptions {
   readonly mediaUrls: MediaUrls
   /** Limits how many readers read old events at a time, page by page. */
   readonly turns: Turns
+  readonly trust: Pick<Trust, 'whileGood'>
   /** Makes the hub send events of these interests from its next page on; resolves with the last event before that page. */
   readonly admit: (reader: Reader, interests: readonly Interest[]) => Promise<number>
 }
@@ -59,7 +61,7 @@ interface JoinOptions {
  * reads. Then the hub takes over; its events wait until the last ones in between have been sent.
  */
 export async function join(options: JoinOptions, reader: Reader, additions: readonly Interest[]): Promise<void> {
-  const { db, mediaUrls, turns, admit } = options
+  const { db, mediaUrls, turns, trust, admit } = options
   const before = reader.interests
   const since = Math.min(...additions.map((interest) => interest.since))
 
@@ -70,9 +72,11 @@ export async function join(options: JoinOptions, reader: Reader, additions: read
       const isComplete = (await getExtent(db)).prunedId <= range.after
       // The reader already has the events of its earlier interests.
       const rows = page.rows.filter((row) => topicFor(row, before) === undefined)
-      const see = await seeEvents(
-        { db, mediaUrls },
-        rows.map((row) => ({ row, viewers: [reader.viewer] })),
+      const see = await trust.whileGood([reader], () =>
+        seeEvents(
+          { db, mediaUrls },
+          rows.map((row) => ({ row, viewers: [reader.viewer] })),
+        ),
       )
       return { isComplete, upTo: page.upTo, events: rows.flatMap((row) => encode(row, see(row, reader.viewer))) }
     })
