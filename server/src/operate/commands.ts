@@ -1,3 +1,4 @@
+import { backfills } from './backfills.js'
 import { backupCommands } from './backups.js'
 import type { Command } from './command.js'
 import { retryJobs } from './jobs.js'
@@ -10,6 +11,7 @@ import { suspend, unsuspend } from './standing.js'
 export const commands: readonly Command[] = [
   preflightCommand,
   migrateCommand,
+  backfills,
   suspend,
   unsuspend,
   retryJobs,

@@ -56,7 +56,7 @@ async function refuseUnlessAble(config: Config): Promise<void> {
 async function withPool<T>(config: Config, work: (pool: Pool) => Promise<T>): Promise<T> {
   const opening = await beginDatabase(config, systemLog)
   try {
-    return await work((await opening.opened).pool)
+    return await work((await opening.opened).sessions)
   } finally {
     await opening.close()
   }

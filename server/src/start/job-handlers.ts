@@ -6,19 +6,30 @@ import { mediaJobs } from '../features/media/jobs.js'
 import { moderationJobs } from '../features/moderation/jobs.js'
 import type { Features } from '../features/open-features.js'
 import { peopleJobs } from '../features/people/jobs.js'
-import { platformJobs } from '../features/platform/jobs.js'
+import { platformJobs, scheduleUpkeep } from '../features/platform/jobs.js'
 import { registrationJobs } from '../features/registration/jobs.js'
 import { searchJobs } from '../features/search/jobs.js'
+import { shareBackfills } from '../features/shares/backfills.js'
 import { shareJobs } from '../features/shares/jobs.js'
 import { skillJobs } from '../features/skills/jobs.js'
 import { tweetJobs } from '../features/tweets/jobs.js'
 import { videoJobs } from '../features/videos/jobs.js'
 import { webhookJobs } from '../features/webhooks/jobs.js'
+import { backfillJobs, scheduleBackfills } from '../foundation/jobs/backfill.js'
 import type { JobHandlers, OwnLanes } from '../foundation/jobs/worker.js'
+
+const backfills = [...shareBackfills]
+
+/** Enqueues what recurs, and what this version still has to do on the rows of earlier ones. */
+export async function scheduleJobs(deps: Deps): Promise<void> {
+  await scheduleUpkeep(deps)
+  await scheduleBackfills(deps, backfills)
+}
 
 /** Collects the job handlers of all features. The compiler requires every kind. */
 export function createJobHandlers(deps: Deps, { search, uploads, scanner, post }: Features): JobHandlers {
   return {
+    ...backfillJobs(deps, backfills),
     ...platformJobs(deps),
     ...registrationJobs(deps),
     ...tweetJobs(deps),

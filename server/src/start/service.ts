@@ -6,7 +6,6 @@ import type { Deps } from '../deps.js'
 import { openBackupSocket } from '../features/backup/backup-socket.js'
 import { type Features, openFeatures } from '../features/open-features.js'
 import { createAlertMaker } from '../features/people/start.js'
-import { scheduleUpkeep } from '../features/platform/jobs.js'
 import { openPlatform } from '../features/platform/open.js'
 import { startSearch } from '../features/search/start.js'
 import { createWebhookDispatcher } from '../features/webhooks/start.js'
@@ -14,7 +13,7 @@ import type { OpeningDatabase } from '../foundation/db/begin.js'
 import { createJobMeasure } from '../foundation/jobs/measure.js'
 import { createWorker } from '../foundation/jobs/worker.js'
 import { printFailure } from './failure.js'
-import { createJobHandlers, ownLanes } from './job-handlers.js'
+import { createJobHandlers, ownLanes, scheduleJobs } from './job-handlers.js'
 import { announce } from './log.js'
 import { openDeps } from './open-deps.js'
 import { createPause } from './pause.js'
@@ -60,7 +59,7 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
     onOutage: (error) => log.error({ message: error.message }, 'no jobs can be taken'),
   })
   // Upkeep begins when the clock is right: until then, hours pass in a moment.
-  if (!deps.lateClock) await scheduleUpkeep(deps)
+  if (!deps.lateClock) await scheduleJobs(deps)
   const follower = config.ROLE === 'web' ? undefined : openShareFollower(deps, features.agents.lastSeen)
   const webhooks = createWebhookDispatcher(deps)
   const alerts = createAlertMaker(deps)
@@ -104,7 +103,7 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
   const { lateClock } = deps
   if (lateClock)
     followToldTime({ ...deps, lateClock }, process, {
-      onReal: () => scheduleUpkeep(deps),
+      onReal: () => scheduleJobs(deps),
       onLost: () => void stop('nobody tells the time', 1),
     })
   handleUncaught(log, deps.troubles, () => void stop('a failure', 1))

@@ -1,10 +1,12 @@
 import sharp from 'sharp'
 import { listChangedTables, vacuumTable } from '../../src/features/platform/vacuum.js'
 import { releaseUsernames } from '../../src/features/registration/release-usernames.js'
+import { shareBackfills } from '../../src/features/shares/backfills.js'
 import { dispatchEvents } from '../../src/features/webhooks/dispatch.js'
 import { createWebhookDispatcher } from '../../src/features/webhooks/start.js'
 import { chargeWait, hasUsedUpWait } from '../../src/features/webhooks/waits.js'
 import { findNewestEntryTime } from '../../src/foundation/audit/queries.js'
+import { listBackfills, scheduleBackfills } from '../../src/foundation/jobs/backfill.js'
 import type { JobKind } from '../../src/foundation/jobs/queue.js'
 import { retryFailedJobs } from '../../src/foundation/jobs/retry-failed.js'
 import { openSecrets } from '../../src/foundation/secret-list.js'
@@ -198,6 +200,12 @@ export async function runJobs({ market, step }: Tour): Promise<void> {
       await queue.enqueue(db, kind, {})
       await server.drain()
     })
+  await step('backfill', async () => {
+    for (const { name } of shareBackfills) await queue.enqueue(db, 'backfill', { name })
+    await scheduleBackfills(server.deps, shareBackfills)
+    await server.drain()
+    await listBackfills(db)
+  })
   await step('getMap', () => server.client().getMap())
   // PostgreSQL does by itself what the job does for the embedded engine.
   await step('vacuum', async () => {

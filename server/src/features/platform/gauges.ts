@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js'
 import { type CacheCount, listCaches } from '../../foundation/cache-counts.js'
 import { batchCounts } from '../../foundation/db/batch.js'
 import { findReplayLag } from '../../foundation/db/standbys.js'
+import { countBackfillLeft } from '../../foundation/jobs/backfill.js'
 import type { Hub } from '../live/hub.js'
 import { countReembedded } from '../search/rebuild.js'
 import { countDeliveries } from '../webhooks/queries.js'
@@ -38,6 +39,12 @@ export function addGauges(deps: Deps, hub: Hub, state: State, keptMs: number): v
     'rookery_search_reembedded_texts',
     'Texts that have been embedded with a new model so far.',
     async () => (await reembedded()).value,
+  )
+  const backfilling = probe(() => countBackfillLeft(db))
+  metrics.gauge(
+    'rookery_backfill_rows_left',
+    'Rows of earlier versions that an upgrade still has to do.',
+    async () => (await backfilling()).value,
   )
   metrics.gauge('rookery_streams_open', 'Live connections to this process.', async () => hub.count())
   const unsent = probe(() => hub.lag())

@@ -1,6 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
-import type { TradeEvent } from './decode.js'
 
 /** Lengths of the candles that are kept, in minutes. Each is a multiple of the one before. */
 export const KEPT_MINUTES = [1, 60, 1_440] as const
@@ -19,7 +18,10 @@ export const mergedCandle = sql`
  * Brings the candles up to date with the stored trades and transfers, after these were added or deleted. They are the newest
  * ones of their agents, so that nothing before the first of them has changed.
  */
-export async function keepCandles(db: Db, moves: readonly Pick<TradeEvent, 'subject' | 'time'>[]): Promise<void> {
+export async function keepCandles(
+  db: Db,
+  moves: readonly { readonly subject: string; readonly time: number }[],
+): Promise<void> {
   const times = new Map<string, number>()
   for (const { subject, time } of moves) times.set(subject, Math.min(time, times.get(subject) ?? time))
   if (times.size === 0) return

@@ -8,7 +8,9 @@ import { expectCharts, INTERVALS } from '../../../test/share-charts.js'
 import { startServer } from '../../../test/start-server.js'
 import type { Db } from '../../foundation/db/db.js'
 import { MIGRATIONS } from '../../foundation/db/migrations.js'
+import type { Position } from '../../foundation/jobs/backfill.js'
 import { createShareFollower } from '../../start/share-follower.js'
+import { shareBackfills } from './backfills.js'
 import { keepCandles } from './candles.js'
 import { listCandles, listHolderPoints } from './chart.js'
 
@@ -138,3 +140,29 @@ test('trades that an earlier release has stored get the same candles', async () 
   await database.pool.query(migration.slice(migration.indexOf('insert into')))
   expect(await candles()).toEqual(kept)
 })
+
+test('trades that an older version stores beside this one get their candles and costs in the background', async () => {
+  const candles = () => db.many(sql`select * from share_candle order by subject, minutes, start_at`)
+  const costs = () => db.many(sql`select * from share_cost order by wallet, subject, position`)
+  await runBackfills()
+  const [keptCandles, keptCosts] = [await candles(), await costs()]
+  // That version follows the chain for a while, and stores what it knows.
+  const { at } = await db.one<{ at: Date }>(
+    sql`select percentile_disc(0.8) within group (order by at) as at from trade`,
+  )
+  await db.run(sql`delete from share_candle where last_at >= ${at}`)
+  await db.run(sql`delete from share_cost where position >= (select min(position) from trade where trade.at >= ${at})`)
+  expect((await candles()).length).toBeLessThan(keptCandles.length)
+  expect((await costs()).length).toBeLessThan(keptCosts.length)
+  await runBackfills()
+  expect(await candles()).toEqual(keptCandles)
+  expect(await costs()).toEqual(keptCosts)
+})
+
+async function runBackfills(): Promise<void> {
+  for (const { count, step } of shareBackfills) {
+    expect(await count(db)).toBeGreaterThan(0)
+    const next = (from?: Position) => db.transaction((db) => step(db, from))
+    for (let done = await next(); done; done = await next(done.position)) {}
+  }
+}

@@ -5,7 +5,7 @@ import { fillCosts, type Pair } from './costs.js'
 
 const PAIRS_AT_ONCE = 100
 // Whoever sends shares has bought or received them before.
-const SOURCES: readonly { readonly table: Sql; readonly wallet: Sql }[] = [
+export const SOURCES: readonly { readonly table: Sql; readonly wallet: Sql }[] = [
   { table: sql`trade`, wallet: sql`trader` },
   { table: sql`share_transfer`, wallet: sql`receiver` },
 ]
@@ -30,7 +30,12 @@ export async function fillAllCosts(db: Db, job: Job<'fill_share_costs'>): Promis
 }
 
 /** The next pairs, each found by one step in the index, however many moves the one before has. */
-function listPairs(db: Db, { table, wallet }: (typeof SOURCES)[number], after: Pair): Promise<Pair[]> {
+export function listPairs(
+  db: Db,
+  { table, wallet }: (typeof SOURCES)[number],
+  after: Pair,
+  most = PAIRS_AT_ONCE,
+): Promise<Pair[]> {
   const next = (afterWallet: Sql, afterSubject: Sql) => sql`
     select ${wallet} as wallet, subject from ${table} where (${wallet}, subject) > (${afterWallet}, ${afterSubject})
     order by ${wallet}, subject limit 1`
@@ -39,5 +44,5 @@ function listPairs(db: Db, { table, wallet }: (typeof SOURCES)[number], after: P
       (${next(sql`${after.wallet}::text`, sql`${after.subject}::text`)})
       union all
       select found.* from pair cross join lateral (${next(sql`pair.wallet`, sql`pair.subject`)}) found
-    ) select wallet, subject from pair limit ${PAIRS_AT_ONCE}`)
+    ) select wallet, subject from pair limit ${most}`)
 }

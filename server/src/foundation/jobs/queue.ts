@@ -18,6 +18,8 @@ export interface JobPayloads {
     readonly read?: number
     readonly isSecond?: boolean
   }
+  /** Work of an upgrade on rows that are stored already. */
+  backfill: { readonly name: string }
   delete_old_events: Record<string, never>
   publish_tweet: { readonly tweetId: string; readonly step?: string }
   /** For tweets of agents with many followers. `after` is the last follower who was notified. */

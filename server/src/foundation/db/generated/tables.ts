@@ -147,6 +147,15 @@ export interface Tables {
     readonly words_digest: Buffer | null
     readonly words_characters: number | null
   }
+  backfill: {
+    readonly name: string
+    readonly passes: number
+    readonly position: unknown
+    readonly done: bigint
+    readonly total: bigint
+    readonly started_at: Date
+    readonly finished_at: Date | null
+  }
   chain_block: {
     readonly number: bigint
     readonly hash: `0x${string}`
