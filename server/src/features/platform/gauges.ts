@@ -104,7 +104,7 @@ function addProcessCounts({ metrics, embedders }: Deps): void {
 }
 
 /** How this process and what it stands on are doing. */
-function addStandings(deps: Deps, { database, redisAway }: State, keptMs: number): void {
+function addStandings(deps: Deps, { database, redisAway, disk }: State, keptMs: number): void {
   const { metrics, db, peers, draining, config } = deps
   metrics.gauge('rookery_ready', 'Whether callers should be sent to this process.', async () => {
     const { value } = await database()
@@ -124,6 +124,10 @@ function addStandings(deps: Deps, { database, redisAway }: State, keptMs: number
     'How far the slowest standby is behind.',
     async () => (await lag()).value,
   )
+  metrics.gauge('rookery_disk_short', 'Whether less disk is free than MIN_FREE_DISK_MB.', async () => {
+    const { value } = await disk()
+    return value && toNumber(value.shortage !== undefined)
+  })
   metrics.gauge('rookery_peers_listening', 'Whether this process hears what others tell it to forget.', async () =>
     toNumber(peers.isListening()),
   )
