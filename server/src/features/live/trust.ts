@@ -1,4 +1,14 @@
-import type { Reader } from './reader.js'
+import type { Viewer } from '../../foundation/db/visibility.js'
+import type { Sink } from './sink.js'
+
+/** Whom events are sent to. */
+interface Reader {
+  viewer: Viewer | undefined
+  isOpen: boolean
+  readonly sink: Pick<Sink, 'end'>
+  /** Finds the viewer again; undefined when the credential is no longer valid. */
+  identify(): Promise<Viewer | undefined>
+}
 
 /** Whether the credentials of readers are known to be good now, so that nothing is sent to one that lost its right. */
 export interface Trust {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ClientBase, Pool, PoolClient, QueryConfig, QueryResult } from 'pg'
 import { DatabaseAway, takesNoWrites } from './away.js'
 
@@ -77,7 +78,7 @@ export function isDirectSql(client: ClientBase): string {
 
 /** Whether the pooler keeps account of named statements: then the server knows them by names of the pooler. */
 async function keepsNames(client: ClientBase, limit: { query_timeout?: number }): Promise<boolean> {
-  const name = `rookery_${Math.random().toString(36).slice(2)}`
+  const name = `rookery_${randomUUID().replaceAll('-', '')}`
   const run = (query: { text: string; name?: string }) => client.query({ ...query, ...limit } as QueryConfig)
   await run({ text: 'begin' })
   await run({ text: 'select 1', name })

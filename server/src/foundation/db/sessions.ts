@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Client } from 'pg'
 import { ConfigError } from '../../base/config-error.js'
 import { mapOutage } from './away.js'
@@ -59,7 +60,7 @@ export async function isHeard(
   client: Client,
   speak: (channel: string) => Promise<unknown> | undefined,
 ): Promise<boolean> {
-  const channel = `rookery_${Math.random().toString(36).slice(2)}`
+  const channel = `rookery_${randomUUID().replaceAll('-', '')}`
   const heard = new Promise<boolean>((resolve) => {
     const timer = setTimeout(() => resolve(false), HEARD_WITHIN_MS)
     client.on('notification', (message) => {
