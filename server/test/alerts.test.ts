@@ -34,7 +34,7 @@ describe('the rules for alerts', () => {
     expect(alerts.length).toBeGreaterThan(15)
     for (const alert of alerts) {
       const [name = ''] = alert.split('\n')
-      const [, expression = ''] = /^ +expr: '(.*)'$/m.exec(alert) ?? []
+      const [, expression = ''] = /^ +expr: ['"](.*)['"]$/m.exec(alert) ?? []
       const named = metricsIn(expression)
       expect(named.length > 0 || expression.startsWith('up{'), name).toBe(true)
       expect(
