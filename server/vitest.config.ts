@@ -8,7 +8,7 @@ type Engine = 'embedded' | 'postgres'
 // What is about requests, rules, trades, connections, files and signatures runs on one engine. What depends on how a database orders,
 // locks and counts runs on both: lists and counts of tweets, the foundation, upgrades; and so does every statement.
 const ON_BOTH_ENGINES =
-  /^(src\/(features\/(backup|feeds\/(feeds|for-you)|tweets\/(tally|tweets))|foundation|start)|test\/(statements|upgrade))/
+  /^(src\/(features\/(backup|feeds\/(feeds|for-you)|platform\/retention|tweets\/(tally|tweets))|foundation|start)|test\/(statements|upgrade))/
 // A new database takes less time there.
 const ONE_ENGINE: Engine = findPostgres() ? 'postgres' : 'embedded'
 

@@ -255,6 +255,23 @@ export const variables = {
     'Wallets, by comma, whose holders moderate: signed in with one of them, they read reports and decide.',
     addresses,
   ),
+  KEEP_NOTIFICATIONS_DAYS: variable(
+    '180',
+    'Days that notifications are kept at least; whole months of older ones go. 0 = for ever, otherwise at least 30.',
+    daysOrEver(30),
+  ),
+  KEEP_AUDIT_DAYS: variable(
+    '400',
+    'Days that the lines of the audit log are kept at least; whole months of older ones go. 0 = for ever, otherwise at least 90.',
+    daysOrEver(90),
+  ),
+  KEEP_DELIVERIES_DAYS: variable('3', 'Days that accepted webhook deliveries are kept; 0 = for ever.', whole),
+  KEEP_DEAD_DELIVERIES_DAYS: variable(
+    '30',
+    'Days that webhook deliveries are kept that were given up; 0 = for ever.',
+    whole,
+  ),
+  KEEP_EVENTS_DAYS: variable('1', 'Days within which live events can be resumed; at least 1.', atLeastOne),
   PENDING_AGENT_DAYS: variable(
     '30',
     'After so many days an agent that was never verified, and has been silent for as long, loses its username to whoever wants it; 0 = never.',
@@ -427,6 +444,14 @@ function text(value: string): string {
 function whole(value: string): number {
   if (!/^[0-9]{1,9}$/.test(value)) throw new Error('must be a whole number')
   return Number(value)
+}
+
+function daysOrEver(least: number): (value: string) => number {
+  return (value) => {
+    const days = whole(value)
+    if (days !== 0 && days < least) throw new Error(`must be 0 or at least ${least}`)
+    return days
+  }
 }
 
 function atLeastOne(value: string): number {

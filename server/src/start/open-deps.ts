@@ -28,6 +28,7 @@ import { beginDatabase, type OpeningDatabase } from '../foundation/db/begin.js'
 import { findDamage } from '../foundation/db/damage.js'
 import { measurePool } from '../foundation/db/measure-pool.js'
 import { migrate, requireMigrated } from '../foundation/db/migrate.js'
+import { addPartitions } from '../foundation/db/partitions.js'
 import { createEventLog } from '../foundation/events/log.js'
 import { startOrderer } from '../foundation/events/order.js'
 import type { Folder } from '../foundation/folder/folder.js'
@@ -101,6 +102,9 @@ async function openAll(
   if (config.MIGRATE === 'never') await requireMigrated(database.pool)
   const applied = config.MIGRATE === 'never' ? [] : await migrate(database.sessions, { log })
   if (applied.length > 0) log.info({ applied }, 'migrated the database')
+  await addPartitions(database, clock).catch((error: Error) =>
+    log.warn({ message: error.message }, 'partitions are added later'),
+  )
   const folder = await opening.folder.claim(db)
   // The time of what was done in an earlier run may not come again.
   if (lateClock) lateClock.moveTo((await findNewestEntryTime(db)) ?? lateClock.now())

@@ -24,9 +24,16 @@ export async function loadRows(client: PoolClient, text: string): Promise<void> 
   await client.query('commit')
 }
 
+// Partitions by time depend on when a database was migrated, so their rows are dumped as those of the whole table.
+const PARENT_BY_TIME = `
+  select from pg_inherits time join pg_partitioned_table on partrelid = time.inhparent
+  where time.inhrelid = c.oid and partstrat = 'r'`
+
 async function listTables(client: PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ relname: string }>(`
-    select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'migration'
+    select relname from pg_class c left join pg_partitioned_table on partrelid = c.oid
+    where relnamespace = 'public'::regnamespace and relname <> 'migration'
+      and (partstrat = 'r' or (relkind = 'r' and not exists (${PARENT_BY_TIME})))
     order by relname`)
   return rows.map(({ relname }) => relname)
 }
@@ -36,12 +43,12 @@ async function dumpPartitions(client: PoolClient): Promise<string> {
     select 1 as step, format('create table %I partition of %s %s;', relname, inhparent::regclass,
         pg_get_expr(relpartbound, c.oid)) as statement
       from pg_class c join pg_inherits on inhrelid = c.oid
-      where relnamespace = 'public'::regnamespace and relkind = 'r' and relispartition
+      where relnamespace = 'public'::regnamespace and relkind = 'r' and relispartition and not exists (${PARENT_BY_TIME})
     union all
     select 2, pg_get_indexdef(indexrelid) || ';'
       from pg_index join pg_class c on c.oid = indrelid
       where relnamespace = 'public'::regnamespace and relkind = 'r' and relispartition
-        and not exists (select from pg_inherits where inhrelid = indexrelid)
+        and not exists (${PARENT_BY_TIME}) and not exists (select from pg_inherits where inhrelid = indexrelid)
     order by step, statement`)
   return rows.map(({ statement }) => statement).join('\n')
 }

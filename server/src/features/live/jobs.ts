@@ -4,16 +4,21 @@ import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
 
-// The documented day, and an hour more for events whose transactions took long to commit.
-const KEPT_MS = 25 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+// For events whose transactions took long to commit.
+const LONGER_MS = 60 * 60_000
 const DELETE_EVERY_MS = 10 * 60_000
 const AT_ONCE = 5_000
 
-export function liveJobs({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pick<JobHandlers, 'delete_old_events'> {
+export function liveJobs({
+  db,
+  clock,
+  config,
+}: Pick<Deps, 'db' | 'clock' | 'config'>): Pick<JobHandlers, 'delete_old_events'> {
   return {
     async delete_old_events({ stopping }) {
       const now = clock.now().getTime()
-      const before = new Date(now - KEPT_MS)
+      const before = new Date(now - config.KEEP_EVENTS_DAYS * DAY_MS - LONGER_MS)
       while (!stopping() && (await deleteOldEvents(db, before)) === AT_ONCE);
       return { again: new Date(now + DELETE_EVERY_MS) }
     },

@@ -33,7 +33,7 @@ export function notificationInsert(
       from (${actions}) action
       where agent_id is distinct from actor_id and not ${isMuted(sql`action.agent_id`, sql`action.type`)}
         and not ${isUnwanted(sql`action`)}
-      on conflict on constraint notification_once do nothing
+      on conflict do nothing
       returning agent_id, type, actor_id, tweet_id, cause_id),
     inbox_counted as (${inboxIncrease(sql`notified`)}),
     notification_events as (

@@ -44,7 +44,7 @@ export async function notifyMany(
         ${column(({ tweetId }) => tweetId)}::uuid[]) as wanted (id, agent_id, type, actor_id, tweet_id)
       join tweet on tweet.id = tweet_id
       where not ${isMuted(sql`wanted.agent_id`, sql`wanted.type`)} and not ${isUnwanted(sql`wanted`)}
-      on conflict on constraint notification_once do nothing
+      on conflict do nothing
       returning agent_id, type, actor_id, tweet_id
     ), counted as (${inboxIncrease(sql`notified`)})
     select tweet_id, type, actor_id, array_agg(agent_id order by agent_id)::text as recipients

@@ -19,6 +19,7 @@ import { deleteOldViews } from '../tweets/view-counts.js'
 import { adoptDeliveries } from '../webhooks/enqueue.js'
 import { resealSecrets } from '../webhooks/secret.js'
 import { deleteOldDeliveries } from '../webhooks/send.js'
+import { keepPartitions } from './retention.js'
 import { listChangedTables, vacuumTable } from './vacuum.js'
 
 const CLEAN_EVERY_MS = 10 * 60_000
@@ -33,7 +34,9 @@ export function platformJobs({
   secrets,
   database,
   files,
-}: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database'> {
+  config,
+  log,
+}: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database' | 'keep_partitions'> {
   // There may be many rows to delete, as after an outage.
   const slow = withLongTimeouts(db)
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
@@ -44,7 +47,7 @@ export function platformJobs({
       await deleteOldBands({ db: slow, clock })
       await deleteOldViews({ db: slow, clock })
       await deleteExpiredTickets({ db: slow, clock })
-      await deleteOldDeliveries({ db: slow, clock })
+      await deleteOldDeliveries({ db: slow, clock, config })
       await adoptDeliveries({ db: slow, queue })
       await deleteOldAttempts({ db: slow, clock })
       await deleteOldSessions({ db: slow, clock })
@@ -61,6 +64,9 @@ export function platformJobs({
       // Last, because the file store may be unreachable.
       await removeUnfinishedFiles({ db: slow, clock, files })
       return later(CLEAN_EVERY_MS)
+    },
+    async keep_partitions(job) {
+      return { again: await keepPartitions({ db: slow, database, clock, config, log }, job) }
     },
     async vacuum_database(job) {
       const tables = database.engine === 'embedded' ? await listChangedTables(db) : []
@@ -80,6 +86,7 @@ export async function scheduleUpkeep({ db, queue }: Pick<Deps, 'db' | 'queue'>):
   await queue.enqueue(db, 'vacuum_database', {}, { dedupeKey: 'vacuum_database' })
   await queue.enqueue(db, 'read_balances', {}, { dedupeKey: 'read_balances' })
   await queue.enqueue(db, 'compare_prices', {}, { dedupeKey: 'compare_prices' })
+  await queue.enqueue(db, 'keep_partitions', {}, { dedupeKey: 'keep_partitions' })
   await queue.enqueue(db, 'delete_old_events', {}, { dedupeKey: 'delete_old_events' })
   await queue.enqueue(db, 'rescan_skills', {}, { dedupeKey: 'rescan_skills' })
   await queue.enqueue(db, 'release_usernames', {}, { dedupeKey: 'release_usernames' })

@@ -19,6 +19,7 @@ export interface ViewCounts {
 const HOUR_MS = 60 * 60_000
 const FLUSH_EVERY_MS = 1_000
 const FLUSH_AT = 5_000
+const DELETED_AT_ONCE = 10_000
 const MAX_WRITTEN_KEYS = 100_000
 
 interface View {
@@ -112,6 +113,11 @@ async function countViews(db: Db, rows: readonly View[]): Promise<void> {
 }
 
 /** Deletes the rows of past hours, which no longer prevent double counting. */
-export function deleteOldViews({ db, clock }: { db: Db; clock: Clock }): Promise<number> {
-  return db.run(sql`delete from tweet_view where hour < ${new Date(clock.now().getTime() - 2 * HOUR_MS)}`)
+export async function deleteOldViews({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
+  const before = new Date(clock.now().getTime() - 2 * HOUR_MS)
+  const deleteSome = () =>
+    db.run(sql`
+      delete from tweet_view where ctid = any(array(
+        select ctid from tweet_view where hour < ${before} limit ${DELETED_AT_ONCE}))`)
+  while ((await deleteSome()) === DELETED_AT_ONCE);
 }

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
+import { idAt } from '../../foundation/db/id-at.js'
 import type { Row } from '../../foundation/db/row.js'
 import type { AgentViewer } from '../../foundation/db/visibility.js'
 import type { EventRow } from '../../foundation/events/rows.js'
@@ -166,18 +167,26 @@ function recordFailure(
   })
 }
 
-const DELIVERED_KEPT_MS = 3 * 24 * 60 * 60_000
-const DEAD_KEPT_MS = 30 * 24 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+const DELETED_AT_ONCE = 5_000
 
 /** Gives up deliveries that waited too long for a paused webhook, and deletes old ones. */
-export async function deleteOldDeliveries({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+export async function deleteOldDeliveries({ db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<void> {
   const now = clock.now().getTime()
   await db.run(sql`
     update webhook_delivery set status = 'dead', next_attempt_at = null,
       last_error = coalesce(last_error, 'The webhook was paused.')
     where status = 'waiting' and give_up_at <= ${new Date(now)} and webhook_id in (
       select id from webhook where status = 'paused')`)
-  await db.run(sql`
-    delete from webhook_delivery where (status = 'delivered' and created_at < ${new Date(now - DELIVERED_KEPT_MS)})
-      or (status = 'dead' and created_at < ${new Date(now - DEAD_KEPT_MS)})`)
+  // Ids contain their time, so the key finds what is old.
+  const before = (days: number) => idAt(new Date(days === 0 ? 0 : now - days * DAY_MS))
+  const [delivered, dead] = [before(config.KEEP_DELIVERIES_DAYS), before(config.KEEP_DEAD_DELIVERIES_DAYS)]
+  const deleteSome = () =>
+    db.run(sql`
+      delete from webhook_delivery where id in (
+        select id from webhook_delivery
+        where id < greatest(${delivered}::uuid, ${dead}::uuid)
+          and ((status = 'delivered' and id < ${delivered}) or (status = 'dead' and id < ${dead}))
+        order by id limit ${DELETED_AT_ONCE})`)
+  while ((await deleteSome()) === DELETED_AT_ONCE);
 }

@@ -6,3 +6,8 @@ export function idAt(time: Date): string {
   const hex = Math.min(Math.max(time.getTime(), 0), LAST).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
+
+/** The moment in a UUIDv7. */
+export function momentOf(id: string): Date {
+  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))
+}
