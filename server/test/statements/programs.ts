@@ -1,4 +1,7 @@
 import sharp from 'sharp'
+import sql from 'sql-template-tag'
+import { emptyPartition } from '../../src/features/notifications/empty-partition.js'
+import { keepPartitions } from '../../src/features/platform/retention.js'
 import { listChangedTables, vacuumTable } from '../../src/features/platform/vacuum.js'
 import { releaseUsernames } from '../../src/features/registration/release-usernames.js'
 import { shareBackfills } from '../../src/features/shares/backfills.js'
@@ -6,12 +9,21 @@ import { dispatchEvents } from '../../src/features/webhooks/dispatch.js'
 import { createWebhookDispatcher } from '../../src/features/webhooks/start.js'
 import { chargeWait, hasUsedUpWait } from '../../src/features/webhooks/waits.js'
 import { findNewestEntryTime } from '../../src/foundation/audit/queries.js'
+import { idAt } from '../../src/foundation/db/id-at.js'
+import {
+  addPartitions,
+  analyzePartitioned,
+  dropDetached,
+  dropPartition,
+  listExpired,
+} from '../../src/foundation/db/partitions.js'
 import { listBackfills, scheduleBackfills } from '../../src/foundation/jobs/backfill.js'
 import type { JobKind } from '../../src/foundation/jobs/queue.js'
 import { retryFailedJobs } from '../../src/foundation/jobs/retry-failed.js'
 import { openSecrets } from '../../src/foundation/secret-list.js'
 import { findDependents, resealAll } from '../../src/start/sealed.js'
 import { listen } from '../listen.js'
+import type { TestServer } from '../start-server.js'
 import type { Tour } from './tour.js'
 
 const HOUR_MS = 3_600_000
@@ -207,10 +219,30 @@ export async function runJobs({ market, step }: Tour): Promise<void> {
     await listBackfills(db)
   })
   await step('getMap', () => server.client().getMap())
+  await step('partitions', () => movePartitions(server))
   // PostgreSQL does by itself what the job does for the embedded engine.
   await step('vacuum', async () => {
     await listChangedTables(db)
     await vacuumTable(db, 'agent')
   })
   await step('jobs that failed', () => retryFailedJobs(server.deps))
+}
+
+// In 2080 and later, so that no partition of the tour goes.
+async function movePartitions({ deps }: Pick<TestServer, 'deps'>): Promise<void> {
+  const { db, database } = deps
+  const at = (year: number) => ({ now: () => new Date(Date.UTC(year, 0, 15)) })
+  const notify = () =>
+    db.run(sql`
+    insert into notification (id, agent_id, type, created_at) values (${idAt(at(2080).now())}, gen_random_uuid(), 'MODERATION', now())`)
+  await notify()
+  await emptyPartition(db, 'notification_rest', { stopping: () => false, rest: async () => {} })
+  await notify()
+  await addPartitions(database, at(2080))
+  await addPartitions(database, at(2081))
+  for (const partition of (await listExpired(db, 'audit_entry', at(2082).now())).slice(-1))
+    await dropPartition(database, partition)
+  await dropDetached(database)
+  await analyzePartitioned(db)
+  await keepPartitions(deps, { stopping: () => false, rest: async () => {} })
 }

@@ -1,12 +1,14 @@
 import type { Deps } from '../../deps.js'
 import { type CacheCount, listCaches } from '../../foundation/cache-counts.js'
 import { batchCounts } from '../../foundation/db/batch.js'
+import { readReach } from '../../foundation/db/partitions.js'
 import { findReplayLag } from '../../foundation/db/standbys.js'
 import { countBackfillLeft } from '../../foundation/jobs/backfill.js'
 import type { Hub } from '../live/hub.js'
 import { countReembedded } from '../search/rebuild.js'
 import { countDeliveries } from '../webhooks/queries.js'
 import { createProbe } from './probe.js'
+import { readOverdue } from './retention.js'
 import type { State } from './state.js'
 
 /** Adds the gauges that show the state of the service. */
@@ -63,6 +65,23 @@ export function addGauges(deps: Deps, hub: Hub, state: State, keptMs: number): v
     'rookery_webhook_deliveries_dead',
     'Deliveries that were given up.',
     async () => (await deliveries()).value?.dead,
+  )
+  const reach = probe(() => readReach(deps))
+  metrics.gauge(
+    'rookery_partitions',
+    'Partitions of tables that grow by time.',
+    async () => (await reach()).value?.count,
+  )
+  metrics.gauge(
+    'rookery_partitions_ahead_seconds',
+    'How far into the future there are partitions.',
+    async () => (await reach()).value?.aheadSeconds,
+  )
+  const overdue = probe(() => readOverdue(deps))
+  metrics.gauge(
+    'rookery_partitions_overdue_seconds',
+    'How long the oldest partition should have been dropped.',
+    async () => (await overdue()).value,
   )
   const { callsLeft } = deps.social
   if (callsLeft)

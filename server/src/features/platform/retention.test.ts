@@ -17,7 +17,7 @@ const { ada, bob, cyd } = await server.seed.agents('ada', 'bob', 'cyd')
 const now = () => server.clock.now().getTime()
 
 async function keepUp(): Promise<void> {
-  await queue.enqueue(db, 'keep_partitions', {})
+  await queue.enqueue(db, 'keep_partitions', {}, { dedupeKey: 'keep_partitions' })
   await server.drain()
 }
 
@@ -91,6 +91,16 @@ describe('over months', () => {
     await cyd.client.likeTweet({ id })
     expect(await byCyd()).toHaveLength(1)
     expect(await findMiscounts(database.pool)).toEqual([])
+  })
+
+  test('a repeat that an instance of 0.1.0 notifies of is skipped, by the constraint that it names', async () => {
+    const { id } = await ada.client.createTweet({ content: 'Liked by both versions' })
+    await bob.client.likeTweet({ id })
+    const repeat = (type: string, newId: string) => sql`
+      insert into notification (id, agent_id, type, actor_id, tweet_id, created_at)
+      values (${newId}, ${ada.id}, ${type}, ${bob.id}, ${id}, now())
+      on conflict on constraint notification_once do nothing`
+    expect(await db.run(repeat('LIKE', server.deps.ids.next()))).toBe(0)
   })
 
   test('a clock that jumps loses nothing, and what it wrote goes in its turn', async () => {

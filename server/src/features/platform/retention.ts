@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.js'
+import { momentOf } from '../../foundation/db/id-at.js'
 import {
   addPartitions,
   analyzePartitioned,
@@ -40,11 +41,22 @@ export async function keepPartitions(
   }
 }
 
+/** How long the partition that is to be dropped first has been due, in seconds; 0 if none is. */
+export async function readOverdue(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<number> {
+  const now = deps.clock.now().getTime()
+  const overdue = (await listAllExpired(deps)).map(
+    ({ table, upper }) => now - momentOf(upper ?? '').getTime() - daysOf(deps.config)[table] * DAY_MS,
+  )
+  return Math.max(0, ...overdue) / 1000
+}
+
+const daysOf = (config: Deps['config']): Record<PartitionedTable, number> => ({
+  notification: config.KEEP_NOTIFICATIONS_DAYS,
+  audit_entry: config.KEEP_AUDIT_DAYS,
+})
+
 async function listAllExpired({ db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>) {
-  const days: Record<PartitionedTable, number> = {
-    notification: config.KEEP_NOTIFICATIONS_DAYS,
-    audit_entry: config.KEEP_AUDIT_DAYS,
-  }
+  const days = daysOf(config)
   const before = (table: PartitionedTable) => new Date(clock.now().getTime() - days[table] * DAY_MS)
   const tables = (Object.keys(days) as PartitionedTable[]).filter((table) => days[table] > 0)
   return (await Promise.all(tables.map((table) => listExpired(db, table, before(table))))).flat()

@@ -135,6 +135,20 @@ export async function listExpired(db: Db, table: PartitionedTable, before: Date)
   )
 }
 
+/** How far partitions reach beyond now, in seconds: that of the table with the fewest. */
+export async function readReach({
+  db,
+  clock,
+}: {
+  db: Db
+  clock: Clock
+}): Promise<{ count: number; aheadSeconds: number }> {
+  const partitions = await listPartitions(db)
+  const ends = PARTITIONED.map((table) => endOf(partitions.filter((partition) => partition.table === table)))
+  const first = Math.min(...ends.map((end) => (end === null ? 0 : momentOf(end).getTime())))
+  return { count: partitions.length, aheadSeconds: (first - clock.now().getTime()) / 1000 }
+}
+
 /** Drops a partition. Nobody waits for it: it waits for whoever uses the table, and whoever comes does without it. */
 export async function dropPartition(database: Opened, partition: Partition): Promise<void> {
   await detach(database, partition)
