@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { resealAll } from '../../src/start/sealed.js'
 import { createTestDatabase, type TestDatabase } from '../database.js'
@@ -91,18 +91,24 @@ describe('a secret that is replaced', () => {
     expect(await refusalOf(old)).toContain(wrong)
     expect(await refusalOf(other)).toContain(wrong)
     expect(await refusalOf(`${other},${old}`)).toContain(wrong)
-  })
+  }, 240_000)
 
   test('is in no table in clear', async () => {
     const { deps } = await restart(recent)
     const { rows } = await deps.database.pool.query<{ value: string }>('select value from setting')
     for (const { value } of rows) for (const secret of [old, recent]) expect(value).not.toContain(secret)
-  })
+  }, 240_000)
 
   test('cannot be dropped while a webhook needs it', async () => {
     const now = await restart(recent)
     const { needy } = await now.seed.agents('needy')
     await needy.client.createWebhook({ url: receiver.url })
+    const once = {
+      method: 'POST',
+      headers: { 'X-API-Key': needy.apiKey, 'Idempotency-Key': randomUUID(), 'Content-Type': 'application/json' },
+      body: JSON.stringify({ content: 'said once' }),
+    }
+    expect((await fetch(`${now.url}/v1/tweets`, once)).status).toBe(201)
     await restart(`${other} ${recent}`)
     expect(await refusalOf(other)).toMatch(
       /no longer has the secret [0-9a-f]{16}, which \d+ webhooks? .*still depend on/,
@@ -111,7 +117,10 @@ describe('a secret that is replaced', () => {
     await both.deps.queue.enqueue(both.deps.db, 'delete_expired', {}, { dedupeKey: 'delete_expired' })
     await both.drain()
     expect(await refusalOf(other)).toBe('started')
-  })
+    // What it answered cannot be read any more, and is not done again.
+    const again = await fetch(`${server?.url}/v1/tweets`, once)
+    expect([again.status, await again.text()]).toEqual([409, expect.stringContaining('IDEMPOTENCY_ANSWER_LOST')])
+  }, 240_000)
 })
 
 describe('two instances that are restarted in turn', () => {
