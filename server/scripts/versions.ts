@@ -12,9 +12,11 @@ interface Lock extends Package {
   readonly packages: Readonly<Record<string, Package>>
 }
 
+const CHART = 'deploy/helm/rookery/Chart.yaml'
+const CHART_VERSION = /^((?:app)?[vV]ersion): (.*)$/gm
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
 
-/** Every place that says a version of ours: the packages, what they ask of each other, and the same in the lock file. */
+/** Every place that says a version of ours: the packages, what they ask of each other, the same in the lock file, and the chart. */
 export function listVersions(): Record<string, string> {
   const places: Record<string, string> = {}
   for (const { file, packages } of readFiles())
@@ -22,6 +24,8 @@ export function listVersions(): Record<string, string> {
       places[`${file} ${name}`] = it.version ?? 'none'
       for (const [field, wanted] of ownDependencies(it)) places[`${file} ${name} ${field}`] = wanted
     }
+  for (const [, field = '', version = ''] of readText(CHART).matchAll(CHART_VERSION))
+    places[`${CHART} ${field}`] = version
   return places
 }
 
@@ -35,10 +39,18 @@ export function setVersion(version: string): void {
     }
     writeFileSync(new URL(file, ROOT), `${JSON.stringify(content, null, 2)}\n`)
   }
+  writeFileSync(
+    new URL(CHART, ROOT),
+    readText(CHART).replace(CHART_VERSION, (_, field) => `${field}: ${version}`),
+  )
+}
+
+function readText(file: string): string {
+  return readFileSync(new URL(file, ROOT), 'utf8')
 }
 
 function readFiles(): { file: string; content: Package; packages: Record<string, Package> }[] {
-  const read = <T>(file: string) => JSON.parse(readFileSync(new URL(file, ROOT), 'utf8')) as T
+  const read = <T>(file: string) => JSON.parse(readText(file)) as T
   const workspaces = read<Package>('package.json').workspaces ?? []
   const files = ['package.json', ...workspaces.map((folder) => `${folder}/package.json`)]
   const lock = read<Lock>('package-lock.json')

@@ -107,7 +107,7 @@ export function refuseStaging(settings: Exposure & Staging): void {
 }
 
 /** How values that everybody can read in the repository begin: as words, and as numbers. */
-const EXAMPLE = /(^|[:/@])example-|^0x6578616d706c652d/i
+const EXAMPLE = /(^|[:/@,\s])example-|^0x6578616d706c652d/i
 
 /** Refuses the secrets of the examples where others use the service, or anything is real. */
 export function refuseExampleSecrets(
