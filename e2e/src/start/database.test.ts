@@ -35,6 +35,12 @@ describe('the start with a PostgreSQL that is not there', () => {
     )
   })
 
+  test('says so of every server that the URL names', async () => {
+    expect(await refusalOf(`postgres://rookery:${PASSWORD}@${DEAD},127.0.0.1:2/rookery`)).toMatch(
+      new RegExp(`^no PostgreSQL listens at ${DEAD}, and no PostgreSQL listens at 127.0.0.1:2\\. Start it`),
+    )
+  })
+
   test('says that the host is unknown', async () => {
     expect(await refusalOf(`postgres://rookery:${PASSWORD}@nowhere.invalid/rookery`)).toMatch(
       /^the host of nowhere\.invalid:5432 is unknown \(E\w+\)\. Correct it\./,

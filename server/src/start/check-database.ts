@@ -1,9 +1,11 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { Logger } from 'pino'
 import { systemClock } from '../base/clock.js'
 import type { Config } from '../config/config.js'
 import { awaitPostgres } from '../foundation/db/await-postgres.js'
 import { findMissing } from '../foundation/db/migrate.js'
+import { findServers } from '../foundation/db/servers.js'
+import { requireSessions } from '../foundation/db/sessions.js'
 import { type Finding, failed, ok, type Report, run, warning } from './finding.js'
 
 const DOUBTFUL_MS = 5_000
@@ -47,18 +49,21 @@ export async function databaseChecks(
   config: Config,
   { waitMs, log }: { waitMs: number; log: Pick<Logger, 'warn'> },
 ): Promise<Report[]> {
-  const { DATABASE_URL: url } = config
+  const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl } = config
   if (!url) return []
   const reached = await run({
     name: 'PostgreSQL',
     look: async () => {
       await awaitPostgres(url, { waitMs, log })
+      if (directUrl) await awaitPostgres(directUrl, { waitMs, log, variable: 'DATABASE_DIRECT_URL' })
+      await requireSessions(url, directUrl)
       return ok('it answers, is new enough and has pgvector')
     },
   })
   if (reached.finding.is === 'failed') return [reached]
+  const { connectionString, Client } = findServers(directUrl ?? url)
   const client = new Client({
-    connectionString: url,
+    connectionString,
     query_timeout: ANSWER_WITHIN_MS,
     application_name: 'rookery-start',
   })

@@ -18,7 +18,7 @@ const SIGN_MS = 1_000
 const SEEN_MS = 4_000
 // A connection that gives no answer for this long is replaced.
 const ANSWER_MS = 2_000
-const AGAIN_MS = 500
+const AGAIN_MS = 1_000
 const CHANNEL = 'rookery_peers'
 
 interface Notice {
