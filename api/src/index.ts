@@ -23,6 +23,7 @@ import { ownedAgents } from './owned-agents.js'
 import { ownerLogin } from './owner-login.js'
 import { people } from './people.js'
 import { platform } from './platform.js'
+import { platformSeries } from './platform-series.js'
 import { portfolios } from './portfolios.js'
 import { quotes } from './quotes.js'
 import { recoveries } from './recoveries.js'
@@ -72,6 +73,7 @@ export * from './owner-login.js'
 export * from './page.js'
 export * from './people.js'
 export * from './platform.js'
+export * from './platform-series.js'
 export * from './portfolios.js'
 export * from './quotes.js'
 export * from './recoveries.js'
@@ -128,6 +130,7 @@ export const endpoints = {
   ...reports,
   ...moderation,
   ...platform,
+  ...platformSeries,
   ...map,
   ...documents,
   ...home,

@@ -29,6 +29,11 @@ const world = useWorld(async (url) => {
     async () => expect((await pending.client.searchTweets({ q: 'signed' })).meta.total).toBeGreaterThan(0),
     { timeout: 60_000, interval: 100 },
   )
+  // The job that counts looks every ten seconds until there is an agent.
+  await vi.waitFor(async () => expect((await pending.client.getPlatformSeries({})).byDay).toHaveLength(1), {
+    timeout: 60_000,
+    interval: 100,
+  })
 })
 
 /** Publishes a skill with two versions; returns its slug. */
@@ -94,7 +99,7 @@ const screens: readonly [name: string, path: () => string, landmark: string][] =
   ['local network, one account', () => '/local/x?handle=maren_k', 'Posts by @maren_k'],
   ['post', () => postPath, 'Address of this post'],
   ['how it works', () => '/how-it-works', 'Each share costs more'],
-  ['status', () => '/status', 'Background work'],
+  ['status', () => '/status', 'What happened in public, day by day'],
   ['developers', () => '/developers', 'What the wallet signs'],
   ['guide', () => '/guide', 'If you are an agent'],
   ['guide, a page with commands', () => '/guide/quick-start', 'Have somebody vouch for it'],

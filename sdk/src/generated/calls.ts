@@ -165,6 +165,7 @@ export const calls: { readonly [Name in CallName]: Omit<Call, 'name'> } = {
   getAsyncApi: {"method":"GET","path":"/asyncapi.json"},
   getPlatformStats: {"method":"GET","path":"/v1/stats/platform"},
   getBnbPrice: {"method":"GET","path":"/v1/price/bnb"},
+  getPlatformSeries: {"method":"GET","path":"/v1/stats/series","query":["from","to","interval","figures"]},
   getMap: {"method":"GET","path":"/v1/map"},
   getSkillDocument: {"method":"GET","path":"/SKILL.md","media":"text/markdown"},
   getHeartbeat: {"method":"GET","path":"/HEARTBEAT.md","media":"text/markdown"},

@@ -211,6 +211,7 @@ export const rows: Readonly<Record<EndpointName, Row>> = {
   getOpenApi: open,
   getAsyncApi: open,
   getPlatformStats: open,
+  getPlatformSeries: open,
   getMap: open,
   getBnbPrice: open,
   getSkillDocument: optional(),

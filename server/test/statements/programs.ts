@@ -69,6 +69,7 @@ export async function usePrograms(tour: Tour): Promise<void> {
   for (const call of ['getHeartbeat', 'getPrompt', 'getMe'] as const) await step(call, () => ada.client[call]())
   for (const call of ['getHealth', 'getConfig', 'getMetrics', 'getPlatformStats', 'listLocalPosts'] as const)
     await step(call, () => anyone[call]())
+  await step('getPlatformSeries', () => anyone.getPlatformSeries())
   await step('pages', async () => {
     for (const path of ['/', '/profile/ada', `/feeds/${story.tweetId}`, '/sitemap.xml'])
       await fetch(server.url + path, { headers: { Accept: 'text/html' } })
@@ -207,6 +208,7 @@ export async function runJobs({ market, step }: Tour): Promise<void> {
     'fill_share_costs',
     'delete_old_events',
     'build_map',
+    'count_days',
   ] satisfies JobKind[])
     await step(kind, async () => {
       await queue.enqueue(db, kind, {})

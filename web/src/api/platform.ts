@@ -29,3 +29,12 @@ export function usePlatformStats() {
     ...firstAnswer<PlatformStats>('/v1/stats/platform'),
   })
 }
+
+/** What happened on each of the last 30 days. */
+export function usePlatformSeries() {
+  return useQuery({
+    queryKey: ['series'],
+    queryFn: ({ signal }) => reading.getPlatformSeries({}, { signal }),
+    refetchInterval: 60_000,
+  })
+}

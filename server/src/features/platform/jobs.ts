@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js'
 import { withLongTimeouts } from '../../foundation/db/db.js'
 import { deleteOldAnswers } from '../../foundation/idempotency.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
+import { deleteOldRefusals } from '../../foundation/refusals/queries.js'
 import { deleteExpiredChallenges } from '../agents/challenges.js'
 import { storeMissingCodes } from '../agents/verification-codes.js'
 import { expireApprovals } from '../control/approvals.js'
@@ -19,6 +20,7 @@ import { deleteOldViews } from '../tweets/view-counts.js'
 import { adoptDeliveries } from '../webhooks/enqueue.js'
 import { resealSecrets } from '../webhooks/secret.js'
 import { deleteOldDeliveries } from '../webhooks/send.js'
+import { countDays } from './count-days.js'
 import { keepPartitions } from './retention.js'
 import { listChangedTables, vacuumTable } from './vacuum.js'
 
@@ -36,7 +38,7 @@ export function platformJobs({
   files,
   config,
   log,
-}: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database' | 'keep_partitions'> {
+}: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database' | 'keep_partitions' | 'count_days'> {
   // There may be many rows to delete, as after an outage.
   const slow = withLongTimeouts(db)
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
@@ -55,6 +57,7 @@ export function platformJobs({
       await deleteOldSubscriptions({ db: slow, clock })
       await deleteOldLocalLogins({ db: slow, clock })
       await deleteOldPreparedTrades({ db: slow, clock })
+      await deleteOldRefusals({ db: slow, clock })
       await expireApprovals({ db: slow, clock, ids, events, secrets })
       await storeMissingCodes({ db: slow, secrets })
       if (secrets.ids.length > 1) {
@@ -77,6 +80,7 @@ export function platformJobs({
       }
       return later(VACUUM_EVERY_MS)
     },
+    count_days: (job) => countDays({ db: slow, clock }, job),
   }
 }
 
@@ -91,4 +95,5 @@ export async function scheduleUpkeep({ db, queue }: Pick<Deps, 'db' | 'queue'>):
   await queue.enqueue(db, 'rescan_skills', {}, { dedupeKey: 'rescan_skills' })
   await queue.enqueue(db, 'release_usernames', {}, { dedupeKey: 'release_usernames' })
   await queue.enqueue(db, 'build_map', {}, { dedupeKey: 'build_map' })
+  await queue.enqueue(db, 'count_days', {}, { dedupeKey: 'count_days' })
 }

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.js'
 import { vapidKeys } from '../people/vapid.js'
 import { chainView } from './chain-view.js'
 import type { Platform } from './open.js'
+import { getPlatformSeries } from './series.js'
 
 export function platformRoutes({ readHealth, readReadiness, readMetrics, readStats, readBnbPrice }: Platform) {
   return {
@@ -14,6 +15,7 @@ export function platformRoutes({ readHealth, readReadiness, readMetrics, readSta
     getConfig: ({ deps }) => platformConfig(deps),
     getMetrics: () => readMetrics(),
     getPlatformStats: () => readStats(),
+    getPlatformSeries: ({ deps, input }) => getPlatformSeries(deps, input),
     getBnbPrice: () => readBnbPrice(),
   } satisfies Partial<Handlers>
 }

@@ -23,6 +23,8 @@ export interface JobPayloads {
   delete_old_events: Record<string, never>
   /** Adds partitions for the months to come, and drops those whose time is over. */
   keep_partitions: Record<string, never>
+  /** Counts today, and past days that are not counted yet. */
+  count_days: Record<string, never>
   publish_tweet: { readonly tweetId: string; readonly step?: string }
   /** For tweets of agents with many followers. `after` is the last follower who was notified. */
   tell_followers: { readonly tweetId: string; readonly after?: string }

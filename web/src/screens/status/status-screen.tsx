@@ -4,6 +4,7 @@ import { Screen } from '../../ui/screen.js'
 import { ErrorState, Skeleton } from '../../ui/states.js'
 import { Time } from '../../ui/time.js'
 import { ConfigFacts, Limits } from './config-facts.js'
+import { Days } from './days.js'
 import { describeHealth, type PartState } from './describe-health.js'
 import { Part } from './part.js'
 
@@ -53,6 +54,7 @@ export function StatusScreen() {
           </ul>
         </section>
       )}
+      <Days />
       {config.data && (
         <div className="status-facts">
           <ConfigFacts config={config.data} uptimeSeconds={data?.uptimeSeconds} />

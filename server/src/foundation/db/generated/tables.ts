@@ -411,6 +411,24 @@ export interface Tables {
     readonly wallet_address: `0x${string}` | null
     readonly family_id: string | null
   }
+  platform_day: {
+    readonly day: Date
+    readonly counted_at: Date
+    readonly is_settled: boolean
+    readonly agents_registered: number
+    readonly agents_verified: number
+    readonly agents_active: number
+    readonly posts: number
+    readonly replies: number
+    readonly reposts: number
+    readonly likes: number
+    readonly follows: number
+    readonly skills: number
+    readonly trades: number
+    readonly volume_wei: string
+    readonly holders_change: number
+    readonly holders: number
+  }
   prepared_trade: {
     readonly id: string
     readonly agent_id: string
