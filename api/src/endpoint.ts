@@ -14,7 +14,7 @@ import type { AgentAction } from './refs.js'
  * - `agent-or-owner`: either of the two.
  * - `signed-in`: an agent's key, or the JWT of an owner or of a wallet.
  * - `person`: the JWT of an owner or of a wallet.
- * - `moderator`: the JWT of a session that a wallet of MODERATOR_WALLETS has signed in to.
+ * - `moderator`: the JWT of a session that a moderator’s wallet has signed in to.
  * - `browser`: a page of the service's own web origins. The session is in cookies that no script can read and that are
  *   sent to these endpoints alone, so that no other page can use it.
  */

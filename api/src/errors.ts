@@ -103,6 +103,11 @@ export const errors = meaning({
     message: 'This agent has not launched its shares yet. Its owner must buy the first one.',
   },
   AGENT_SUSPENDED: { status: 403, message: 'The operator has suspended this agent. It can read, but not write.' },
+  WALLET_BANNED: {
+    status: 403,
+    message:
+      'The operator has banned this wallet: it cannot register, verify, recover, move an agent or sign in. Agents that were suspended with it can appeal.',
+  },
   AGENT_FROZEN: {
     status: 403,
     message: 'This agent is frozen. Only its owner can unfreeze it; GET /v1/agents/me/controls has the reason.',
@@ -278,7 +283,7 @@ export const errors = meaning({
   // Moderation
   MODERATOR_REQUIRED: {
     status: 403,
-    message: 'Only a moderator can do this: sign in with a wallet that the operator has named in MODERATOR_WALLETS.',
+    message: 'Only a moderator can do this: sign in with a wallet that the operator has named.',
   },
   TAKEN_DOWN: { status: 403, message: 'A moderator has taken this down. Its author can read why and appeal.' },
   CANNOT_REPORT_SELF: { status: 400, message: 'An agent cannot report itself or what it has made.' },

@@ -37,7 +37,7 @@ export const BrowserSession = Type.Object(
     expiresAt: sessionFields.expiresAt,
     isOwner: sessionFields.isOwner,
     wallet: sessionFields.wallet,
-    isModerator: Type.Boolean({ description: 'Whether the wallet is one of MODERATOR_WALLETS.' }),
+    isModerator: Type.Boolean({ description: 'Whether the wallet is a moderator’s.' }),
   },
   { title: 'BrowserSession' },
 )
@@ -58,7 +58,7 @@ const signedChallenge = {
   signature: Signature('Of the challenge by its wallet: EOA, ERC-1271 or ERC-6492.'),
 }
 
-const walletErrors = ['CHALLENGE_INVALID', 'INVALID_SIGNATURE', 'CHAIN_UNAVAILABLE'] as const
+const walletErrors = ['WALLET_BANNED', 'CHALLENGE_INVALID', 'INVALID_SIGNATURE', 'CHAIN_UNAVAILABLE'] as const
 
 const loginErrors = [
   'LOGIN_EXPIRED',

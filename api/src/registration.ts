@@ -95,6 +95,7 @@ export const registration = {
     errors: [
       'USERNAME_TAKEN',
       'TOO_MANY_PENDING_AGENTS',
+      'WALLET_BANNED',
       'USERNAME_RESERVED',
       'INVALID_SIGNATURE',
       'SIGNATURE_ALREADY_USED',
@@ -132,6 +133,7 @@ export const registration = {
       'VERIFICATION_ACCOUNT_MISMATCH',
       'VERIFICATION_POSTS_AMBIGUOUS',
       'SOCIAL_ACCOUNT_ALREADY_LINKED',
+      'WALLET_BANNED',
       'SOCIAL_RATE_LIMITED',
       'SOCIAL_UNAVAILABLE',
     ],
@@ -176,6 +178,7 @@ export const registration = {
     errors: [
       'AGENT_NOT_FOUND',
       'AGENT_SUSPENDED',
+      'WALLET_BANNED',
       'INVALID_SIGNATURE',
       'SIGNATURE_ALREADY_USED',
       'CHALLENGE_INVALID',

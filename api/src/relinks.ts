@@ -50,7 +50,7 @@ export const relinks = {
       verificationCode: Plain({ description: 'For the post of the new account.' }),
       postText: Sentence({ description: 'A text to post once the waiting time has ended.' }),
     }),
-    errors: [...unsigned, 'AGENT_SUSPENDED', 'AGENT_NOT_VERIFIED', 'RELINK_OPEN', 'RELINK_PAUSED'],
+    errors: [...unsigned, 'WALLET_BANNED', 'AGENT_SUSPENDED', 'AGENT_NOT_VERIFIED', 'RELINK_OPEN', 'RELINK_PAUSED'],
   }),
 
   getRelink: endpoint({

@@ -109,7 +109,7 @@ export async function createApp(
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   requireAccess(app)
   const methods = collectMethods(app, createNotFoundPage(config))
-  answerErrors(app, config, methods)
+  answerErrors(app, config, methods, deps.refusals)
   readBodies(app)
   observeRequests(app, deps.metrics)
   refuseSlowBodies(app, sendTimes)

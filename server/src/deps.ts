@@ -26,6 +26,7 @@ import type { Queue } from './foundation/jobs/queue.js'
 import type { MediaUrls } from './foundation/media-urls.js'
 import type { Metrics } from './foundation/metrics.js'
 import type { Peers } from './foundation/peers/peers.js'
+import type { Refusals } from './foundation/refusals/refusals.js'
 import type { Scratch } from './foundation/scratch.js'
 import type { Secrets } from './foundation/secrets.js'
 
@@ -69,5 +70,6 @@ export interface Deps {
   readonly price: PriceSource | undefined
   readonly metrics: Metrics
   readonly draining: Draining
+  readonly refusals: Refusals
   readonly troubles: Troubles
 }

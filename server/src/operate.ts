@@ -9,14 +9,15 @@ import { failCommand } from './start/failure.js'
 // database belongs to one process, so the service has to be stopped first, except for a backup.
 
 const words = process.argv.slice(2)
-const command = findCommand(words)
+const asked = findCommand(words)
 
 try {
   loadEnvFile()
-  if (command) {
-    const outcome = await command.run(readConfig(), words.slice(1))
-    const { text, exitCode } = typeof outcome === 'string' ? { text: outcome, exitCode: 0 } : outcome
-    process.stdout.write(`${text}\n`)
+  if (asked) {
+    const { command, args, options } = asked
+    const outcome = await command.run(readConfig(), args, options)
+    const { text, data = { text }, exitCode } = typeof outcome === 'string' ? { text: outcome, exitCode: 0 } : outcome
+    process.stdout.write(`${'json' in options ? JSON.stringify(data) : text}\n`)
     process.exitCode = exitCode
   } else {
     process.stderr.write(usage())

@@ -2,8 +2,10 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Endpoint, type ErrorCode, errors } from '@rookery/api'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { areaOf } from '../base/network.js'
 import { Problem } from '../base/problem.js'
 import { DatabaseAway } from '../foundation/db/away.js'
+import type { Refusal, Refusals } from '../foundation/refusals/refusals.js'
 import { declaredErrors } from './declared-errors.js'
 import { discardRest } from './form.js'
 import type { Methods } from './methods.js'
@@ -29,7 +31,12 @@ const MAY_BE_DONE =
 export const UNDECLARED = 'an endpoint does not declare its error'
 
 /** Turns every failure into an answer; no other place does. */
-export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string }, methods?: Methods): void {
+export function answerErrors(
+  app: FastifyInstance,
+  { webUrl }: { webUrl: string },
+  methods?: Methods,
+  refusals?: Pick<Refusals, 'add'>,
+): void {
   app.setErrorHandler((error, request, reply) => {
     if ((error as FastifyError).code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
       // Closing the connection while the client still sends would lose the answer.
@@ -49,6 +56,7 @@ export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string 
     const status = access?.statuses?.[problem.code] ?? errors[problem.code].status
     if (access && 'errors' in access && !declaredErrors(access as Endpoint).has(problem.code))
       request.log.warn({ code: problem.code, route: `${request.method} ${request.routeOptions.url}` }, UNDECLARED)
+    refusals?.add(toRefusal(request, problem, status))
     if (problem.retryAfterSeconds !== undefined) reply.header('Retry-After', problem.retryAfterSeconds)
     return reply
       .code(status)
@@ -56,6 +64,21 @@ export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string 
       .header('Cache-Control', 'no-store')
       .serializer((body: unknown) => JSON.stringify(body))
       .send(errorBody(problem, request.id, webUrl, status))
+  }
+}
+
+function toRefusal(request: FastifyRequest, { code, message }: Problem, status: number): Refusal {
+  const { caller, routeOptions } = request
+  return {
+    requestId: request.id,
+    method: request.method,
+    route: routeOptions.url ?? 'unknown',
+    status,
+    code,
+    message,
+    limitClass: routeOptions.config?.access?.limit ?? null,
+    agentId: caller?.kind === 'agent' ? caller.agent.id : null,
+    network: areaOf(request.ip) ?? 'unknown',
   }
 }
 

@@ -6,6 +6,7 @@ import type { Identities } from '../foundation/callers/agent-identities.js'
 import { type Caller, callerOf } from '../foundation/callers/caller.js'
 import { isModeratorWallet } from '../foundation/callers/moderators.js'
 import type { SessionTokens } from '../foundation/callers/session-tokens.js'
+import type { Db } from '../foundation/db/db.js'
 import { explainWrongKey, findMisplacedKey } from './misplaced-key.js'
 
 const ANYONE: Caller = { kind: 'anyone' }
@@ -28,10 +29,12 @@ export function createAuthenticate({
   identities,
   sessionTokens,
   config,
+  db,
 }: {
   identities: Identities
   sessionTokens: SessionTokens
   config: Pick<Config, 'webOrigins' | 'MODERATOR_WALLETS'>
+  db: Db
 }) {
   async function byKey(apiKey: string): Promise<Authentication> {
     const agent = await identities.identify(apiKey)
@@ -51,7 +54,7 @@ export function createAuthenticate({
 
   async function byModeratorsToken(token: string): Promise<Authentication> {
     const { caller, refusal } = await byToken(token)
-    const isModerator = 'session' in caller && isModeratorWallet(config, caller.session.wallet)
+    const isModerator = 'session' in caller && (await isModeratorWallet({ config, db }, caller.session.wallet))
     if (refusal || isModerator) return { caller, ...(refusal && { refusal }) }
     return { caller, refusal: new Problem('MODERATOR_REQUIRED') }
   }

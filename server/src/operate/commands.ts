@@ -1,11 +1,16 @@
 import { backfills } from './backfills.js'
 import { backupCommands } from './backups.js'
-import type { Command } from './command.js'
-import { retryJobs } from './jobs.js'
+import { banCommands } from './bans.js'
+import type { Command, Options } from './command.js'
+import { instanceCommands } from './instances.js'
+import { jobCommands } from './jobs.js'
 import { migrateCommand } from './migrate.js'
+import { moderators } from './moderators.js'
 import { preflightCommand } from './preflight.js'
 import { dropSecrets, rotateSecret, showSecrets } from './secrets.js'
 import { suspend, unsuspend } from './standing.js'
+import { hide, unhide } from './take-down.js'
+import { why } from './why.js'
 
 /** All operator commands, in the order of the usage. */
 export const commands: readonly Command[] = [
@@ -14,23 +19,61 @@ export const commands: readonly Command[] = [
   backfills,
   suspend,
   unsuspend,
-  retryJobs,
+  ...banCommands,
+  hide,
+  unhide,
+  moderators,
+  ...jobCommands,
+  ...instanceCommands,
+  why,
   showSecrets,
   rotateSecret,
   dropSecrets,
   ...backupCommands,
 ]
 
-/** Finds the command of a command line; undefined if there is none of that name, or its arguments are too few or too many. */
-export function findCommand([name, ...args]: readonly string[], among = commands): Command | undefined {
+/** What a command line asks for. */
+export interface Asked {
+  readonly command: Command
+  readonly args: readonly string[]
+  readonly options: Options
+}
+
+/**
+ * Finds the command of a command line; undefined if there is none of that name, its arguments are too few or too many, or it
+ * has no such option.
+ */
+export function findCommand([name, ...words]: readonly string[], among = commands): Asked | undefined {
   const command = among.find((one) => one.name === name)
-  const needed = command?.arguments.filter((argument) => argument.startsWith('<')).length ?? 0
-  return command && args.length >= needed && args.length <= command.arguments.length ? command : undefined
+  if (!command) return undefined
+  const known = new Map(['--json', ...(command.options ?? [])].map((option) => [option.split(' ')[0], option]))
+  const args: string[] = []
+  const options: Record<string, string> = {}
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? ''
+    const option = known.get(word)
+    if (option === undefined && word.startsWith('--') && !command.arguments.includes(`[${word}]`)) return undefined
+    if (option === undefined) args.push(word)
+    else if (!option.includes(' ')) options[word.slice(2)] = ''
+    else {
+      const value = words[++i]
+      if (value === undefined) return undefined
+      options[word.slice(2)] = value
+    }
+  }
+  const needed = command.arguments.filter((argument) => argument.startsWith('<')).length
+  return args.length >= needed && args.length <= command.arguments.length ? { command, args, options } : undefined
 }
 
 /** One line for each command. */
 export function usage(among = commands): string {
-  const lines = among.map((command) => ({ call: [command.name, ...command.arguments].join(' '), command }))
-  const width = Math.max(...lines.map(({ call }) => call.length))
-  return lines.map(({ call, command }) => `npm run operate -- ${call.padEnd(width)}   ${command.summary}\n`).join('')
+  const lines = among.map((command) => ({
+    call: [command.name, ...command.arguments, ...(command.options ?? []).map((option) => `[${option}]`)].join(' '),
+    command,
+  }))
+  const width = Math.min(LONGEST_CALL, Math.max(...lines.map(({ call }) => call.length)))
+  const calls = lines.map(({ call, command }) => `npm run operate -- ${call.padEnd(width)}   ${command.summary}\n`)
+  return `${calls.join('')}With --json, any of them prints JSON. Exit codes: 0 done, 1 refused or failed, 2 not a command.\n`
 }
+
+const LONGEST_CALL = 44

@@ -20,7 +20,7 @@ const start = () => startServerOn(database.env, { env: { WEBHOOKS_ALLOW_PRIVATE:
 const readList = async () => (await readFile(join(config.DATA_DIR, 'server-secret'), 'utf8')).trim().split('\n')
 
 async function operate(...words: string[]): Promise<Outcome> {
-  const outcome = await findCommand(words)?.run(config, words.slice(1))
+  const outcome = await findCommand(words)?.command.run(config, words.slice(1), {})
   if (outcome === undefined) throw new Error(`There is no command ${words.join(' ')}`)
   return typeof outcome === 'string' ? { text: outcome, exitCode: 0 } : outcome
 }
@@ -56,7 +56,9 @@ test('a generated secret is replaced and dropped by two commands, and every key 
 
 test('a secret of the environment is not looked for in the folder', async () => {
   const command = findCommand(['rotate-secret'])
-  await expect(command?.run({ ...config, SERVER_SECRET: 'x'.repeat(32) }, [])).rejects.toThrow('SERVER_SECRET is set')
+  await expect(command?.command.run({ ...config, SERVER_SECRET: 'x'.repeat(32) }, [], {})).rejects.toThrow(
+    'SERVER_SECRET is set',
+  )
 })
 
 test('the documents name only commands that exist', async () => {

@@ -1,27 +1,44 @@
-import { type Command, withDeps } from './command.js'
+import { answer, type Command, type Outcome, withDeps } from './command.js'
 
 export const suspend: Command = {
   name: 'suspend',
   arguments: ['<username>'],
-  summary: 'refuse all writes of an agent',
-  run: (config, [username = '']) =>
+  options: ['--with-wallet', '--reason <text>'],
+  summary: 'refuse all writes of an agent, and ban its wallet',
+  run: (config, [username = ''], options) =>
     withDeps(config, async (deps) => {
       const { suspendAgent } = await import('../features/moderation/suspend.js')
-      return describe(await suspendAgent(deps, username))
+      const agent = await suspendAgent(deps, username, options.reason)
+      if (!('with-wallet' in options)) return describe(agent)
+      const { banWallet } = await import('../features/moderation/ban-wallet.js')
+      const ban = await banWallet(deps, agent.wallet_address, options.reason, agent.id)
+      return answer(
+        { ...standingOf(agent), ban },
+        `@${agent.username} is ${agent.status}, its wallet ${ban.wallet} banned.`,
+      )
     }),
 }
 
 export const unsuspend: Command = {
   name: 'unsuspend',
   arguments: ['<username>'],
+  options: ['--reason <text>'],
   summary: 'let it write again',
-  run: (config, [username = '']) =>
+  run: (config, [username = ''], { reason }) =>
     withDeps(config, async (deps) => {
       const { unsuspendAgent } = await import('../features/moderation/suspend.js')
-      return describe(await unsuspendAgent(deps, username))
+      return describe(await unsuspendAgent(deps, username, reason))
     }),
 }
 
-function describe({ username, status }: { username: string; status: string }): string {
-  return `@${username} is ${status}.`
+interface Standing {
+  readonly id: string
+  readonly username: string
+  readonly status: string
+}
+
+const standingOf = ({ id, username, status }: Standing) => ({ id, username, status })
+
+function describe(agent: Standing): Outcome {
+  return answer(standingOf(agent), `@${agent.username} is ${agent.status}.`)
 }

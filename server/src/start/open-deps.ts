@@ -38,6 +38,7 @@ import { measureLimiter } from '../foundation/measure-limiter.js'
 import { createMediaUrls } from '../foundation/media-urls.js'
 import { createMetrics } from '../foundation/metrics.js'
 import { openPeers } from '../foundation/peers/open.js'
+import { openRefusals } from '../foundation/refusals/refusals.js'
 import { openScratch } from '../foundation/scratch.js'
 import { openSecrets } from '../foundation/secret-list.js'
 import { readOrMakeSecret } from '../foundation/secrets.js'
@@ -110,7 +111,8 @@ async function openAll(
   if (lateClock) lateClock.moveTo((await findNewestEntryTime(db)) ?? lateClock.now())
   const given = config.SERVER_SECRET ?? (await readOrMakeSecret(config.DATA_DIR))
   const secrets = await openSecrets(db, { given, now: clock.now(), findDependents })
-  const peers = closeLater(await openPeers(config, db, ids.next(), log))
+  const instanceId = ids.next()
+  const peers = closeLater(await openPeers(config, db, instanceId, log))
   const { operator, embedded } = early ?? (await start(folder))
   const embeddedChain = replacedChain(replace) ?? (await embedded)
   const chain = replace.chain ?? openChain(config, embeddedChain)
@@ -125,6 +127,14 @@ async function openAll(
   measurePool(database.pool, metrics)
   const limiter = measureLimiter(closeLater(await openLimiter(config, clock, log)), metrics)
   const social = replace.social ?? openSocialNetwork(config, db, clock, limiter)
+  const refusals = closeLater(
+    openRefusals({
+      db,
+      clock,
+      instanceId,
+      onError: (error) => log.warn({ message: error.message }, 'refused calls cannot be noted'),
+    }),
+  )
   await folder.settle()
   return {
     config,
@@ -156,8 +166,9 @@ async function openAll(
     operator,
     price: openPrice(config, chain, embeddedChain?.priceFeed),
     metrics,
+    refusals,
     troubles: createTroubles(),
-    draining: createDraining(),
+    draining: createDraining(() => peers.isDraining()),
   }
 }
 

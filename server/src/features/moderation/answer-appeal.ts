@@ -48,6 +48,10 @@ export async function undo(
     throw error
   })
   if (!target) return undefined
+  // What brought the suspension of one agent must not go on keeping its wallet out.
+  if (decision.decision === 'suspend')
+    await db.run(sql`
+      update wallet_ban set lifted_at = ${deps.clock.now()} where lifted_at is null and ${decision.id} = any(decision_ids)`)
   return decideIn(db, deps, target, {
     decision: UNDOES[decision.decision],
     label: decision.label ?? undefined,

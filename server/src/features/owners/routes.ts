@@ -57,7 +57,7 @@ export const ownerRoutes = {
       continued: cookies.get('session'),
     })
     cookies.clear('login')
-    return { ...openInBrowser(deps, tokens, cookies), returnUrl }
+    return { ...(await openInBrowser(deps, tokens, cookies)), returnUrl }
   },
 
   async renewBrowserSession({ cookies, deps }) {
@@ -91,13 +91,13 @@ export const ownerRoutes = {
   },
 } satisfies Partial<Handlers>
 
-function openInBrowser(
-  { config }: Pick<Deps, 'config'>,
+async function openInBrowser(
+  { config, db }: Pick<Deps, 'config' | 'db'>,
   { accessToken, refreshToken, expiresAt, ...somebody }: Tokens,
   cookies: Cookies,
 ) {
   cookies.set('session', refreshToken, SESSION_SECONDS)
-  const isModerator = isModeratorWallet(config, somebody.wallet)
+  const isModerator = await isModeratorWallet({ config, db }, somebody.wallet)
   return { accessToken, expiresAt: expiresAt.toISOString(), ...somebodyView(somebody), isModerator }
 }
 

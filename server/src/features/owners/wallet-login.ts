@@ -1,5 +1,7 @@
 import { type Hex, hashMessage } from 'viem'
 import type { Deps } from '../../deps.js'
+import { requireNoBanYet } from '../../foundation/callers/wallet-bans.js'
+import type { Db } from '../../foundation/db/db.js'
 import { getChallenge, spendChallenge } from '../agents/challenges.js'
 import { requireStrangersSignature } from '../agents/signatures.js'
 import { openSession, type Tokens } from './sessions.js'
@@ -14,5 +16,9 @@ export async function logInWithWallet(
 ): Promise<Tokens> {
   const { walletAddress: wallet } = await getChallenge(deps, 'session', message)
   await requireStrangersSignature(deps, { address: wallet, hash: hashMessage(message), signature })
-  return openSession(deps, { wallet }, { continued, prove: (db) => spendChallenge(db, message) })
+  const prove = async (db: Db) => {
+    await requireNoBanYet(db, wallet)
+    await spendChallenge(db, message)
+  }
+  return openSession(deps, { wallet }, { continued, prove })
 }

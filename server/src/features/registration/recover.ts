@@ -5,6 +5,7 @@ import { secondsUntil } from '../../base/clock.js'
 import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
+import { requireNoBan } from '../../foundation/callers/wallet-bans.js'
 import type { Db } from '../../foundation/db/db.js'
 import { getChallenge, spendChallenge } from '../agents/challenges.js'
 import { replaceKeys } from '../agents/keys.js'
@@ -55,6 +56,7 @@ export async function recoverAgent(
   const text = message ?? recoveryText(deps.config.PLATFORM_NAME, wallet)
   await countSignature(deps, network)
   await requireStrangersSignature(deps, { address: wallet, hash: hashMessage(text), signature })
+  await requireNoBan(deps.db, wallet)
   const agent = await getAgentOfWallet(deps.db, wallet, input.username ?? challenge?.username)
   if (challenge?.username !== undefined && challenge.username !== agent.username) throw new Problem('CHALLENGE_INVALID')
   if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')

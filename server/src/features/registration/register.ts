@@ -5,6 +5,7 @@ import { type Hex, hashMessage } from 'viem'
 import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
+import { requireNoBan, requireNoBanYet } from '../../foundation/callers/wallet-bans.js'
 import type { Db } from '../../foundation/db/db.js'
 import { getChallenge, spendChallenge } from '../agents/challenges.js'
 import { claimUrl, verificationCode } from '../agents/claim.js'
@@ -54,6 +55,7 @@ export async function registerAgent(deps: RegisterDeps, network: Network, input:
     throw new Problem('CHALLENGE_INVALID', {
       message: 'The challenge was issued for another username. Request a new one.',
     })
+  await requireNoBan(deps.db, wallet)
   await countRegistration(deps, wallet)
   return insertAgent(deps, input, { wallet, name, username: handle })
 }
@@ -89,6 +91,7 @@ async function insertAgent(
 ): Promise<Registration> {
   const { clock, ids, queue, secrets } = deps
   return deps.db.transaction(async (db) => {
+    await requireNoBanYet(db, wallet)
     await requireRoomForPending(db, deps, wallet)
     if (input.message !== undefined) await spendChallenge(db, input.message)
     const now = clock.now()

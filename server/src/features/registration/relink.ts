@@ -3,6 +3,7 @@ import { type Hex, hashMessage } from 'viem'
 import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
+import { requireNoBan } from '../../foundation/callers/wallet-bans.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { getChallenge, spendChallenge } from '../agents/challenges.js'
 import { verificationCode } from '../agents/claim.js'
@@ -31,6 +32,7 @@ export async function startRelink(
 ): Promise<{ relink: RelinkRow; agent: AgentRow; code: string }> {
   const handle = xUsername.replace(/^@/, '')
   const agent = await getSigner(deps, network, signed)
+  await requireNoBan(deps.db, agent.wallet_address)
   if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')
   if (agent.status === 'pending') throw new Problem('AGENT_NOT_VERIFIED')
   if (agent.x_owner_handle?.toLowerCase() === handle.toLowerCase())

@@ -5,6 +5,7 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { recordAudit } from '../../foundation/audit/actions.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import { requireNoBan } from '../../foundation/callers/wallet-bans.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { verificationCode } from '../agents/claim.js'
 import { type AgentRow, agentColumns, getAgent } from '../agents/queries.js'
@@ -38,6 +39,7 @@ export async function verifyAgent(
   if (input.code !== undefined && input.code.trim().toUpperCase() !== code)
     throw new Problem('VERIFICATION_CODE_INVALID')
   if (agent.status !== 'pending') return agent
+  await requireNoBan(deps.db, agent.wallet_address)
   const rules = {
     agentId: agent.id,
     code,

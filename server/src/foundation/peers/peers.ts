@@ -3,6 +3,8 @@
  * keep a cache and still drop an entry everywhere before the call that invalidated it returns.
  */
 export interface Peers {
+  /** The id of this instance among them; empty where it is the only one. */
+  readonly instanceId: string
   /** Resolves when every instance that could still answer from its cache has run its handlers. */
   broadcast(topic: string, body: string): Promise<void>
   /** Sends a message to the other instances without waiting for them. */
@@ -12,6 +14,8 @@ export interface Peers {
   onGap(handler: () => void): void
   /** Whether this instance is sure to receive messages. While it is not, it must not use its caches. */
   isListening(): boolean
+  /** Whether an operator wants this instance to get no new callers. */
+  isDraining(): boolean
   close(): Promise<void>
 }
 
@@ -31,11 +35,13 @@ export function createHandlers() {
 export function createLonePeers(): Peers {
   const handlers = createHandlers()
   return {
+    instanceId: '',
     on: handlers.on,
     onGap: () => {},
     broadcast: async (topic, body) => handlers.run(topic, body),
     publish: async () => {},
     isListening: () => true,
+    isDraining: () => false,
     close: async () => {},
   }
 }

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { Client } from 'pg'
 import sql from 'sql-template-tag'
 import type { Db } from '../db/db.js'
@@ -20,6 +21,11 @@ const SEEN_MS = 4_000
 const ANSWER_MS = 2_000
 const AGAIN_MS = 1_000
 const CHANNEL = 'rookery_peers'
+const SIGN = `
+  insert into instance (id, seen_at, role, version, host, pid, started_at)
+  values ($1, clock_timestamp(), $2, $3, $4, $5, clock_timestamp())
+  on conflict (id) do update set seen_at = clock_timestamp()
+  returning pg_backend_pid() as number, draining_since is not null as is_draining`
 
 interface Notice {
   readonly id: string
@@ -34,9 +40,11 @@ export async function openPostgresPeers(options: {
   db: Db
   url: string
   instanceId: string
+  /** What the instance says of itself. */
+  about?: { readonly role: string; readonly version: string }
   onError(error: Error): void
 }): Promise<Peers> {
-  const { db, url, instanceId, onError } = options
+  const { db, url, instanceId, about, onError } = options
   const handlers = createHandlers()
   const onGap: (() => void)[] = []
   const waiting = new Map<string, (from: string) => void>()
@@ -46,6 +54,7 @@ export async function openPostgresPeers(options: {
   let signedAt = Number.NEGATIVE_INFINITY
   let provenAt = Number.NEGATIVE_INFINITY
   let closed = false
+  let isDraining = false
   let sentCount = 0
 
   const say = (channel: string, text: string) => db.run(sql`select pg_notify(${channel}, ${text})`)
@@ -87,13 +96,10 @@ export async function openPostgresPeers(options: {
   /** Asks for an answer, and now and then writes that this instance lives. Returns the number of the server's process. */
   async function prove(client: Client, startedAt: number): Promise<number | undefined> {
     if (startedAt - signedAt < SIGN_MS) return numberIn(await client.query('select pg_backend_pid() as number'))
-    const number = numberIn(
-      await client.query({
-        text: `insert into instance (id, seen_at) values ($1, clock_timestamp())
-          on conflict (id) do update set seen_at = clock_timestamp() returning pg_backend_pid() as number`,
-        values: [instanceId],
-      }),
-    )
+    const values = [instanceId, about?.role, about?.version, hostname(), process.pid]
+    const signed = await client.query<{ number: number; is_draining: boolean }>({ text: SIGN, values })
+    isDraining = signed.rows[0]?.is_draining ?? false
+    const number = numberIn(signed)
     signedAt = startedAt
     return number
   }
@@ -136,8 +142,10 @@ export async function openPostgresPeers(options: {
   }
 
   return {
+    instanceId,
     on: handlers.on,
     onGap: (handler) => void onGap.push(handler),
+    isDraining: () => isDraining,
     isListening: () => performance.now() - provenAt < LEASE_MS,
     async broadcast(topic, body) {
       handlers.run(topic, body)
