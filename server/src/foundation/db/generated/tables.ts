@@ -291,6 +291,12 @@ export interface Tables {
   instance: {
     readonly id: string
     readonly seen_at: Date
+    readonly role: string | null
+    readonly version: string | null
+    readonly host: string | null
+    readonly pid: number | null
+    readonly started_at: Date | null
+    readonly draining_since: Date | null
   }
   job: {
     readonly id: string
@@ -354,6 +360,11 @@ export interface Tables {
     readonly priority: number
     readonly first_at: Date
     readonly last_at: Date
+  }
+  moderator: {
+    readonly wallet: `0x${string}`
+    readonly name: string
+    readonly added_at: Date
   }
   network_map: {
     readonly id: number
@@ -482,6 +493,21 @@ export interface Tables {
     readonly session_id: string
     readonly expires_at: Date
     readonly used_at: Date | null
+  }
+  refused_call: {
+    readonly slot: number
+    readonly at: Date
+    readonly instance_id: string
+    readonly request_id: string | null
+    readonly left_out: number | null
+    readonly method: string | null
+    readonly route: string | null
+    readonly status: number | null
+    readonly code: string | null
+    readonly message: string | null
+    readonly limit_class: string | null
+    readonly agent_id: string | null
+    readonly network: string | null
   }
   relink: {
     readonly id: string
@@ -794,6 +820,14 @@ export interface Tables {
     readonly address: `0x${string}`
     readonly balance_wei: string
     readonly read_at: Date | null
+  }
+  wallet_ban: {
+    readonly id: string
+    readonly wallet: `0x${string}`
+    readonly reason: string
+    readonly banned_at: Date
+    readonly decision_ids: string[]
+    readonly lifted_at: Date | null
   }
   wallet_follow: {
     readonly wallet: `0x${string}`
