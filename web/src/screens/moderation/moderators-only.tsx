@@ -28,8 +28,8 @@ export function ModeratorsOnly({ children }: { children: ReactNode }) {
       ) : (
         <EmptyState title="This wallet is not a moderator’s">
           <p>
-            The operator names moderators: the variable <code>MODERATOR_WALLETS</code> of the service lists their
-            wallets, separated by commas. It takes effect when the service restarts.
+            The operator names moderators: with the command <code>moderators</code> while the service runs, or in the
+            variable <code>MODERATOR_WALLETS</code>.
           </p>
         </EmptyState>
       )}
