@@ -5,6 +5,7 @@ import { type Story, tellStory } from '../upgrade/story.js'
 import { eraseThings } from './erasure.js'
 import { reachInside } from './inside.js'
 import { moderate } from './moderators.js'
+import { operate } from './operators.js'
 import { actAsOwners } from './owners.js'
 import { runJobs, usePrograms } from './programs.js'
 import { readAgents, readTweets, searchSkills, writeTweets } from './words.js'
@@ -41,6 +42,7 @@ export async function takeTour(market: ShareMarket, receiver: TestReceiver): Pro
     usePrograms,
     reachInside,
     runJobs,
+    operate,
     eraseThings,
   ])
     await part(tour)
