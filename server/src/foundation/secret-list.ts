@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { seal, unseal } from '../base/sealed.js'
 import { ConfigError } from '../config/config.js'
 import type { Db } from './db/db.js'
 import type { Row } from './db/row.js'
-import { createSecrets, deriveKey, fingerprintOf, listSecrets, type Secrets, secretId } from './secrets.js'
+import { createSecrets, deriveKey, fingerprintOf, listSecrets, type Roots, type Secrets, secretId } from './secrets.js'
 
 // For each secret of the list, the table `setting` has the one that the database was made with, sealed by it. So a secret can be
 // dropped, that first one too, and what lasts keeps its keys.
@@ -40,15 +41,33 @@ export function openSecrets(
   return db.transaction(async (db) => {
     await db.run(sql`select pg_advisory_xact_lock(${LOCK})`)
     const stored = await listStored(db)
-    const root = findRoot(list, stored) ?? (await claimRoot(db, list, stored))
+    const roots = findRoots(list, stored) ?? (await claimRoot(db, list, stored))
     const dropped = stored.filter(({ id }) => !ids.includes(id)).map(({ id }) => id)
     if (dropped.length > 0) await drop(db, dropped, await findDependents(db, ids))
     for (const [index, secret] of list.entries()) {
       const known = stored.find(({ id }) => id === ids[index])
       const replacedAt = index === 0 ? null : (known?.replacedAt ?? now)
-      if (!known || known.replacedAt?.getTime() !== replacedAt?.getTime()) await store(db, { secret, root, replacedAt })
+      if (!known || known.replacedAt?.getTime() !== replacedAt?.getTime())
+        await store(db, { secret, roots, replacedAt })
     }
-    return createSecrets(root, list)
+    return createSecrets(roots, list)
+  })
+}
+
+/** Gives claim links and verification codes another key. Returns the secrets with it; other processes have the old until they restart. */
+export function renewClaims(db: Db, given: string): Promise<Secrets> {
+  const list = listSecrets(given)
+  return db.transaction(async (db) => {
+    await db.run(sql`select pg_advisory_xact_lock(${LOCK})`)
+    const stored = await listStored(db)
+    const known = findRoots(list, stored)
+    if (!known) throw new Error('The secrets have not been opened')
+    const roots = { ...known, claims: randomBytes(32).toString('base64url') }
+    for (const secret of list) {
+      const replacedAt = stored.find(({ id }) => id === secretId(secret))?.replacedAt ?? null
+      await store(db, { secret, roots, replacedAt })
+    }
+    return createSecrets(roots, list)
   })
 }
 
@@ -76,16 +95,16 @@ async function listStored(db: Db): Promise<StoredSecret[]> {
 }
 
 /** The secret that the database was made with, opened by one that it knows. */
-function findRoot(list: readonly string[], stored: readonly StoredSecret[]): string | undefined {
+function findRoots(list: readonly string[], stored: readonly StoredSecret[]): Roots | undefined {
   for (const secret of list) {
     const known = stored.find(({ id }) => id === secretId(secret))
-    if (known) return unseal(deriveKey(secret, PURPOSE), known.sealed)
+    if (known) return JSON.parse(unseal(deriveKey(secret, PURPOSE), known.sealed))
   }
   return undefined
 }
 
 /** The same where nothing is recorded: of a new database, or one of a version that knew one secret only. */
-async function claimRoot(db: Db, list: readonly string[], stored: readonly StoredSecret[]): Promise<string> {
+async function claimRoot(db: Db, list: readonly string[], stored: readonly StoredSecret[]): Promise<Roots> {
   await db.run(sql`
     insert into setting (name, value) values ('secret_fingerprint', ${fingerprintOf(list[0] ?? '')})
     on conflict do nothing`)
@@ -93,7 +112,7 @@ async function claimRoot(db: Db, list: readonly string[], stored: readonly Store
     sql`select value from setting where name = 'secret_fingerprint'`,
   )
   const root = list.find((secret) => fingerprintOf(secret) === value)
-  if (root !== undefined && stored.length === 0) return root
+  if (root !== undefined && stored.length === 0) return { root }
   throw new ConfigError(
     'SERVER_SECRET is not the one this database was made with. Set it to the same text on every instance, ' +
       'or keep the DATA_DIR in which it was generated. A new one goes in front of it, with a comma between.',
@@ -111,9 +130,9 @@ async function drop(db: Db, ids: readonly string[], dependents: readonly string[
 
 async function store(
   db: Db,
-  { secret, root, replacedAt }: { secret: string; root: string; replacedAt: Date | null },
+  { secret, roots, replacedAt }: { secret: string; roots: Roots; replacedAt: Date | null },
 ): Promise<void> {
-  const sealed = seal(deriveKey(secret, PURPOSE), root).toString('base64')
+  const sealed = seal(deriveKey(secret, PURPOSE), JSON.stringify(roots)).toString('base64')
   await db.run(sql`
     insert into setting (name, value)
     values (${PREFIX + secretId(secret)}, ${JSON.stringify({ sealed, replacedAt })})
@@ -123,5 +142,5 @@ async function store(
 /** Refuses a secret other than the one this database was made with. */
 export async function checkSecret(db: Db, secret: string): Promise<void> {
   const stored = await listStored(db)
-  if (findRoot([secret], stored) === undefined) await claimRoot(db, [secret], stored)
+  if (findRoots([secret], stored) === undefined) await claimRoot(db, [secret], stored)
 }

@@ -67,10 +67,20 @@ export function listSecrets(text: string): string[] {
   return parts.every((part) => part.length >= SHORTEST) && parts.length > 0 ? [...new Set(parts)] : [text]
 }
 
-/** `root` is the secret that the database was made with, whose lasting keys stay; the list has the newest first. */
-export function createSecrets(root: string, list: readonly string[] = [root]): Secrets {
-  const [lasting, ...replaced] = [root, ...list].map(deriveKeys)
-  if (!lasting || replaced.length === 0) throw new Error('A secret is needed')
+/** Secrets whose keys last: the one that the database was made with, and another for claims once those are renewed. */
+export interface Roots {
+  readonly root: string
+  readonly claims?: string | undefined
+}
+
+/** The list has the newest first. */
+export function createSecrets(roots: string | Roots, given?: readonly string[]): Secrets {
+  const { root, claims = root } = typeof roots === 'string' ? { root: roots } : roots
+  const list = given ?? [root]
+  const [first, ofClaims] = [deriveKeys(root), deriveKeys(claims)]
+  const lasting = (purpose: Lasting) => (isClaim(purpose) ? ofClaims : first)(purpose)
+  const replaced = list.map(deriveKeys)
+  if (replaced.length === 0) throw new Error('A secret is needed')
   const keysOf = (purpose: Replaced) => replaced.map((keys) => keys(purpose))
   const newest = (purpose: Replaced) => replaced[0]?.(purpose) as Buffer
   return {
@@ -83,6 +93,10 @@ export function createSecrets(root: string, list: readonly string[] = [root]): S
     seal: (purpose, text) => seal(newest(purpose), text),
     unseal: (purpose, sealed) => unsealByAny(keysOf(purpose), sealed),
   }
+}
+
+function isClaim(purpose: Lasting): boolean {
+  return purpose === 'claim-token' || purpose === 'verification-code'
 }
 
 /** Tells a secret from others without revealing it. */

@@ -7,7 +7,7 @@ import { jobCommands } from './jobs.js'
 import { migrateCommand } from './migrate.js'
 import { moderators } from './moderators.js'
 import { preflightCommand } from './preflight.js'
-import { dropSecrets, rotateSecret, showSecrets } from './secrets.js'
+import { dropSecrets, renewClaimLinks, rotateSecret, showSecrets } from './secrets.js'
 import { suspend, unsuspend } from './standing.js'
 import { hide, unhide } from './take-down.js'
 import { why } from './why.js'
@@ -29,6 +29,7 @@ export const commands: readonly Command[] = [
   showSecrets,
   rotateSecret,
   dropSecrets,
+  renewClaimLinks,
   ...backupCommands,
 ]
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.js'
 import { startReceiver } from '../../test/receiver.js'
+import { refused } from '../../test/refusal.js'
 import { startServerOn } from '../../test/start-server.js'
 import { readConfig } from '../config/config.js'
 import type { Outcome } from './command.js'
@@ -28,6 +29,7 @@ async function operate(...words: string[]): Promise<Outcome> {
 test('a generated secret is replaced and dropped by two commands, and every key and webhook goes on', async () => {
   const first = await start()
   const { ann, ben } = await first.seed.agents('ann', 'ben')
+  const { cat } = await first.seed.pending('cat')
   const { webhook } = await ann.client.createWebhook({ url: receiver.url })
   await first.stop()
   const [old] = await readList()
@@ -44,6 +46,8 @@ test('a generated secret is replaced and dropped by two commands, and every key 
   expect((await operate('drop-secrets', '--now')).exitCode).toBe(0)
   expect(await readList()).toEqual([recent])
 
+  await operate('renew-claims')
+
   const third = await start()
   const client = third.client({ apiKey: ann.apiKey })
   await client.pingWebhook({ id: webhook.id })
@@ -51,6 +55,13 @@ test('a generated secret is replaced and dropped by two commands, and every key 
   expect(receiver.received).toHaveLength(1)
   // Nobody has used this key while the older secret was known.
   expect((await third.client({ apiKey: ben.apiKey }).getMe()).username).toBe('ben')
+  // An agent that nobody has verified has another claim link and code than before.
+  const claim = (code: string) => third.client().getAgentByClaim({ code })
+  for (const code of [cat.claimToken, cat.verificationCode])
+    expect(await refused(claim(code))).toBe('404 VERIFICATION_CODE_INVALID')
+  const { claimUrl } = (await third.client({ apiKey: cat.apiKey }).getHome()).standing
+  const { verificationCode } = await claim(claimUrl?.split('/').at(-1) ?? '')
+  expect((await claim(verificationCode)).username).toBe('cat')
   await third.stop()
 }, 240_000)
 
@@ -66,5 +77,5 @@ test('the documents name only commands that exist', async () => {
   const named = [...text.matchAll(/npm run operate -- ([a-z-]+)/g)].map(([, name]) => name)
   const known = commands.map(({ name }) => name)
   expect(named.filter((name) => !known.includes(name ?? ''))).toEqual([])
-  for (const name of ['secrets', 'rotate-secret', 'drop-secrets']) expect(named).toContain(name)
+  for (const name of ['secrets', 'rotate-secret', 'drop-secrets', 'renew-claims']) expect(named).toContain(name)
 })

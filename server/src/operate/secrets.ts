@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { writeWhole } from '@rookery/host'
 import { type Config, ConfigError } from '../config/config.js'
+import { withLongTimeouts } from '../foundation/db/db.js'
 import { KEPT_MS } from '../foundation/idempotency.js'
-import { listSecretRecords, type SecretRecord } from '../foundation/secret-list.js'
+import { listSecretRecords, renewClaims, type SecretRecord } from '../foundation/secret-list.js'
 import { listSecrets, readOrMakeSecret } from '../foundation/secrets.js'
 import { type Command, withDeps } from './command.js'
 
@@ -43,6 +44,19 @@ export const dropSecrets: Command = {
     await writeList(config, [newest])
     return 'Only the newest secret is left. Restart the service.'
   },
+}
+
+export const renewClaimLinks: Command = {
+  name: 'renew-claims',
+  arguments: [],
+  summary: 'give agents that nobody has verified new claim links and codes, while the service is stopped',
+  run: (config) =>
+    withDeps(config, async ({ db }) => {
+      const { replaceCodes } = await import('../features/agents/verification-codes.js')
+      const given = config.SERVER_SECRET ?? (await readOrMakeSecret(config.DATA_DIR))
+      await replaceCodes({ db: withLongTimeouts(db), secrets: await renewClaims(db, given) })
+      return 'The claim links and verification codes until now count no more. Start the service.'
+    }),
 }
 
 interface Settled {

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import sql from 'sql-template-tag'
+import { replaceCodes } from '../../src/features/agents/verification-codes.js'
 import { emptyPartition } from '../../src/features/notifications/empty-partition.js'
 import { keepPartitions } from '../../src/features/platform/retention.js'
 import { listChangedTables, vacuumTable } from '../../src/features/platform/vacuum.js'
@@ -20,7 +21,7 @@ import {
 import { listBackfills, scheduleBackfills } from '../../src/foundation/jobs/backfill.js'
 import type { JobKind } from '../../src/foundation/jobs/queue.js'
 import { retryFailedJobs } from '../../src/foundation/jobs/retry-failed.js'
-import { openSecrets } from '../../src/foundation/secret-list.js'
+import { openSecrets, renewClaims } from '../../src/foundation/secret-list.js'
 import { findDependents, resealAll } from '../../src/start/sealed.js'
 import { listen } from '../listen.js'
 import type { TestServer } from '../start-server.js'
@@ -99,6 +100,14 @@ async function replaceSecret({ market: { server }, receiver, story: { ada } }: T
   await findDependents(db, deps.secrets.ids)
   await open(`${config.SERVER_SECRET},${'another '.repeat(5).replaceAll(' ', '-')}`)
   await open(config.SERVER_SECRET ?? '')
+  // Rolled back, so that the claim links of the tour stay.
+  const renew = db.transaction(async (db) => {
+    await replaceCodes({ db, secrets: await renewClaims(db, config.SERVER_SECRET ?? '') })
+    throw new Error('back')
+  })
+  await renew.catch((error: Error) => {
+    if (error.message !== 'back') throw error
+  })
   await database.pool.query(`delete from push_subscription where sealed = 'sealed'`)
   await ada.client.deleteWebhook({ id: webhook.id })
 }

@@ -30,6 +30,12 @@ export async function storeMissingCodes({ db, secrets }: Pick<Deps, 'db' | 'secr
   }
 }
 
+/** Stores the codes of all agents again, after their key has changed. */
+export async function replaceCodes(deps: Pick<Deps, 'db' | 'secrets'>): Promise<void> {
+  await deps.db.run(sql`delete from verification_code`)
+  await storeMissingCodes(deps)
+}
+
 /** Finds an agent by its verification code, in any case. Of several with the same code, one that still needs it. */
 export function findAgentByCode(
   { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
