@@ -14,16 +14,22 @@ create function moment_of(id uuid) returns timestamptz language sql immutable st
   select to_timestamp(('x' || replace(left(id::text, 13), '-', ''))::bit(48)::bigint / 1000.0)
 $$;
 
--- A month ahead or a little more: rows that are written until the tables are partitioned stay within the bound.
+-- A month ahead or a little more: rows that are written until the tables are partitioned stay within the bound. Both tables
+-- are read, which takes as long as they are large, before either is locked.
 do $$
 declare
+  names text[] := array['notification', 'audit_entry'];
   name text;
   newest uuid;
+  newest_of uuid[];
 begin
-  foreach name in array array['notification', 'audit_entry'] loop
+  foreach name in array names loop
     execute format('select id from %I order by id desc limit 1', name) into newest;
-    execute format('alter table %I add constraint %I check (id < %L::uuid) not valid', name, name || '_bound',
-      id_at((date_trunc('month', greatest(now(), moment_of(newest)) at time zone 'UTC' + interval '7 days')
+    newest_of := newest_of || newest;
+  end loop;
+  for i in 1 .. cardinality(names) loop
+    execute format('alter table %I add constraint %I check (id < %L::uuid) not valid', names[i], names[i] || '_bound',
+      id_at((date_trunc('month', greatest(now(), moment_of(newest_of[i])) at time zone 'UTC' + interval '7 days')
         + interval '1 month') at time zone 'UTC'));
   end loop;
 end $$;

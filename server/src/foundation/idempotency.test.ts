@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { outcome, refused } from '../../test/refusal.js'
 import { startServer } from '../../test/start-server.js'
+import { type Attempt, createIdempotency, type Idempotency } from './idempotency.js'
+import { createSecrets } from './secrets.js'
 
 const server = await startServer()
 afterAll(() => server.stop())
@@ -90,7 +92,11 @@ describe('Idempotency-Key', () => {
     await forget()
     // As if the process had died before the second was committed.
     await pool.query('alter table audit_entry disable trigger user')
-    await pool.query(`delete from audit_entry where agent_id = $1 and summary like '%second%'`, [dora.id])
+    const { rowCount } = await pool.query(
+      'delete from audit_entry where id = (select id from audit_entry where agent_id = $1 order by id desc limit 1)',
+      [dora.id],
+    )
+    expect(rowCount).toBe(1)
     expect(await refused(tweet('first', 'key-of-first'))).toBe('409 IDEMPOTENCY_IN_PROGRESS')
     server.clock.advance(61_000)
     expect(await refused(tweet('first', 'key-of-first'))).toBe('409 IDEMPOTENCY_ANSWER_LOST')
@@ -100,6 +106,19 @@ describe('Idempotency-Key', () => {
     for (const end of ended) expect(['done', '409 IDEMPOTENCY_IN_PROGRESS']).toContain(end)
     const { rows } = await pool.query(`select id from tweet where agent_id = $1 and content = 'second'`, [dora.id])
     expect(rows).toHaveLength(2)
+  })
+
+  test('whose answer was sealed by a dropped secret is refused alone, and not with those that come at the same time', async () => {
+    const attempt = (key: string) => ({ scope: 'test', key, request: 'x', requestId: key, action: 'test' })
+    const [lost, ...others] = ['lost', 'one', 'two', 'three'].map(attempt) as [Attempt, ...Attempt[]]
+    const [first, second] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, string]
+    const [before, after] = [[first], [second]].map((list) =>
+      createIdempotency({ ...server.deps, secrets: createSecrets(first, list) }),
+    ) as [Idempotency, Idempotency]
+    await before.begin(lost)
+    await before.finish(lost, { status: 201, body: 'said' })
+    const codes = await Promise.all([lost, ...others].map((one) => after.begin(one).catch(({ code }) => code)))
+    expect(codes).toEqual(['IDEMPOTENCY_ANSWER_LOST', undefined, undefined, undefined])
   })
 
   test('stores answers so that the database alone is not enough to read them', async () => {

@@ -58,12 +58,12 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
     secrets
       .keys('idempotency-body')
       .map((key) => Buffer.from(hkdfSync('sha256', attempt.key + (attempt.credential ?? ''), key, attempt.scope, 32)))
-  function openBody(attempt: Attempt, sealed: Buffer): string {
+  function openAnswer(attempt: Attempt, status: number, sealed: Buffer): StoredAnswer | Problem {
     try {
-      return unsealByAny(bodyKeys(attempt), sealed)
+      return { status, body: unsealByAny(bodyKeys(attempt), sealed) }
     } catch {
       // The secret that sealed it has been dropped meanwhile.
-      throw new Problem('IDEMPOTENCY_ANSWER_LOST')
+      return new Problem('IDEMPOTENCY_ANSWER_LOST')
     }
   }
 
@@ -77,7 +77,11 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
       where scope = ${attempt.scope} and key_hash = ${keyHash(attempt)}
         and started_at > ${new Date(now - KEPT_FOR_REPLACED_MS)}`)
     if (!row?.request_hash.equals(createHash('sha256').update(attempt.request).digest())) return undefined
-    if (row.status !== null && row.body !== null) return { status: row.status, body: openBody(attempt, row.body) }
+    if (row.status !== null && row.body !== null) {
+      const answer = openAnswer(attempt, row.status, row.body)
+      if (answer instanceof Problem) throw answer
+      return answer
+    }
     // The first request has replaced the key and is about to store its answer, or has died.
     if (now - row.started_at.getTime() < ABANDONED_MS) throw IN_PROGRESS
     return undefined
@@ -110,10 +114,11 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
     return Promise.all(rows.map((row, n) => answerTo(attempts[n] as Attempt, hashes[n] as Buffer, row)))
   }
 
+  // Returns a refusal rather than throwing it: others wait for their answers with this one.
   async function answerTo(attempt: Attempt, hash: Buffer, row: BegunRow): Promise<StoredAnswer | undefined | Error> {
     if (row.is_claimed) return undefined
     if (row.request_hash && !row.request_hash.equals(hash)) return new Problem('IDEMPOTENCY_KEY_REUSED')
-    if (row.status !== null && row.body !== null) return { status: row.status, body: openBody(attempt, row.body) }
+    if (row.status !== null && row.body !== null) return openAnswer(attempt, row.status, row.body)
     if (!row.started_at || clock.now().getTime() - row.started_at.getTime() < ABANDONED_MS) return IN_PROGRESS
     if (await wasDone(attempt, row.started_at, row.request_id)) return new Problem('IDEMPOTENCY_ANSWER_LOST')
     return (await takeOver(attempt, row.started_at)) ? undefined : IN_PROGRESS

@@ -1,4 +1,5 @@
-import { afterAll, expect, test } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, expect, test, vi } from 'vitest'
 import { readMigrations } from '../../src/foundation/db/migrations.js'
 import { createTestDatabase } from '../database.js'
 import { migrateUnderLoad } from './migrate-under-load.js'
@@ -32,4 +33,26 @@ test('one that rewrites a table, or holds a lock for longer than a second, is fo
   expect(loads[1]?.rewritten).toEqual([])
   expect(loads[1]?.waited).toContainEqual(expect.stringContaining('select * from agent'))
   expect(loads[1]?.waited).toContainEqual(expect.stringContaining('update agent'))
+}, 120_000)
+
+test('the bounds of the first partitions are looked for before any table is locked', async () => {
+  const database = await createTestDatabase()
+  const clients = [1, 2, 3].map(() => new Client({ connectionString: database.env.DATABASE_URL }))
+  const [holder, migrator, reader] = clients as [Client, Client, Client]
+  try {
+    for (const client of clients) await client.connect()
+    // As if reading all of it took long.
+    await holder.query('begin; lock table audit_entry')
+    const text = readMigrations().find(({ name }) => name.startsWith('0270_'))?.text ?? ''
+    const migrating = migrator.query(`begin; ${text}; rollback`)
+    const isReading = `select from pg_locks where relation = 'audit_entry'::regclass and not granted`
+    await vi.waitFor(async () => expect((await reader.query(isReading)).rowCount).toBe(1), { timeout: 30_000 })
+    await reader.query(`set lock_timeout = '1s'`)
+    await reader.query('select from notification limit 1')
+    await holder.query('rollback')
+    await migrating
+  } finally {
+    for (const client of clients) await client.end()
+    await database.remove()
+  }
 }, 120_000)
