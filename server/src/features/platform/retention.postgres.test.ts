@@ -5,7 +5,7 @@ import { startServer } from '../../../test/start-server.js'
 import { momentOf } from '../../foundation/db/id-at.js'
 import { listPartitions } from '../../foundation/db/partitions.js'
 
-const server = await startServer({ env: { KEEP_NOTIFICATIONS_DAYS: '60', KEEP_AUDIT_DAYS: '120' } })
+const server = await startServer({ env: { KEEP_NOTIFICATIONS_DAYS: '65', KEEP_AUDIT_DAYS: '120' } })
 const clients: Client[] = []
 afterAll(async () => {
   for (const client of clients) await client.end()
@@ -55,7 +55,7 @@ describe('while a partition is dropped', () => {
       server.clock.advance(end + days * DAY_MS - server.clock.now().getTime())
       await keepUp()
     }
-    server.clock.advance(20 * DAY_MS)
+    server.clock.advance(25 * DAY_MS)
     const [old, other] = [await connect(), await connect()]
     await old.query('begin; select from notification; select from audit_entry')
     // Months are added first: the empty partition for the rest is detached and added again.
@@ -92,5 +92,29 @@ describe('while a partition is dropped', () => {
     expect(await isTable('notification_before')).toBe(false)
     expect((await ada.client.listNotifications()).data).toHaveLength(1)
     expect((await ada.client.countUnreadNotifications()).count).toBe(1)
+  }, 120_000)
+
+  test('one that was interrupted is finished in a later month, although months are added first', async () => {
+    const kept = (await listPartitions(db)).filter(({ table, upper }) => table === 'notification' && upper !== null)
+    const [first] = kept.sort((a, b) => ((a.upper ?? '') < (b.upper ?? '') ? -1 : 1))
+    const expiresAt = momentOf(first?.upper ?? '').getTime() + 65 * DAY_MS
+    const name = first?.name ?? ''
+    server.clock.advance(expiresAt - DAY_MS / 2 - server.clock.now().getTime())
+    await keepUp()
+    server.clock.advance(DAY_MS)
+    const old = await connect()
+    await old.query('begin; select from notification')
+    const keeping = keepUp()
+    await db.run(sql`select pg_cancel_backend(${await waitForDetach()})`)
+    await keeping
+    expect((await listPartitions(db)).find((partition) => partition.name === name)?.isPending).toBe(true)
+    await old.query('commit')
+
+    server.clock.advance(31 * DAY_MS)
+    await keepUp()
+    expect(await isTable(name)).toBe(false)
+    const months = (await listPartitions(db)).filter(({ table }) => table === 'notification')
+    const end = months.reduce((end, { upper }) => (upper !== null && upper > end ? upper : end), '')
+    expect(momentOf(end).getTime()).toBeGreaterThan(server.clock.now().getTime() + 27 * DAY_MS)
   }, 120_000)
 })

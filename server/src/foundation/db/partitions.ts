@@ -58,13 +58,14 @@ function endOf(partitions: readonly Partition[]): string | null {
 export async function addPartitions(database: Opened, clock: Clock): Promise<void> {
   const now = clock.now()
   const until = idAt(startOfMonth(now, MONTHS_AHEAD))
+  // One that was interrupted keeps others of its table from being detached. The table that is left is dropped later.
+  for (const partition of await listPartitions(database.db)) if (partition.isPending) await detach(database, partition)
   const all = await listPartitions(database.db)
   for (const table of PARTITIONED) {
     const partitions = all.filter((partition) => partition.table === table)
     const rest = partitions.find(({ name }) => name === restOf(table))
-    if (rest && !rest.isPending && (endOf(partitions) ?? '') >= until) continue
-    if (rest && database.engine === 'postgres' && (rest.isPending || (await isUnused(database.db, rest, now))))
-      await detach(database, rest)
+    if (rest && (endOf(partitions) ?? '') >= until) continue
+    if (rest && database.engine === 'postgres' && (await isUnused(database.db, rest, now))) await detach(database, rest)
     await addMonths(database.db, table, now, until)
   }
 }
