@@ -5,6 +5,9 @@ import { type AgentIdentity, hashApiKey } from '../../foundation/callers/agent-i
 import { makeApiKey } from '../../foundation/callers/api-key.js'
 import type { Db } from '../../foundation/db/db.js'
 
+// No call that was admitted with a key is still under way then.
+const REVOKED_KEPT_MS = 7 * 24 * 60 * 60_000
+
 type KeyDeps = Pick<Deps, 'secrets' | 'clock' | 'ids'>
 
 /** Creates a key for an agent. Only its hash is stored, so the key cannot be read again. */
@@ -40,4 +43,8 @@ export async function regenerateKey(
   })
   await deps.identities.endOlderCalls(agent.id)
   return apiKey
+}
+
+export function deleteRevokedKeys({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  return db.run(sql`delete from api_key where revoked_at <= ${new Date(clock.now().getTime() - REVOKED_KEPT_MS)}`)
 }

@@ -5,6 +5,7 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { digestOf, type NewAuditEntry, recordAudit } from '../../foundation/audit/actions.js'
 import type { Db } from '../../foundation/db/db.js'
+import { idAt } from '../../foundation/db/id-at.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { NewTweet } from '../tweets/check.js'
 import type { ApprovalRow, WaitingTrade } from './approval-row.js'
@@ -213,6 +214,14 @@ export function expireApprovals(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'event
   })
 }
 
+/** Deletes requests that were decided, together with the lines of the audit log that tell of them. */
+export async function deleteOldApprovals({ db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<void> {
+  if (config.KEEP_AUDIT_DAYS === 0) return
+  const before = idAt(new Date(clock.now().getTime() - config.KEEP_AUDIT_DAYS * DAY_MS))
+  await db.run(sql`delete from approval where id < ${before} and status <> 'pending_approval'`)
+}
+
+const DAY_MS = 24 * 60 * 60_000
 const DECIDED_AT_ONCE = 500
 
 /** Takes the words out of requests that earlier releases decided. Returns whether there may be more. */

@@ -100,3 +100,11 @@ export async function chargeTrade(
       'This is worth more than is left of what the owner allows a day. Trades that are not sent are given back soon after they expire.',
     )
 }
+
+const USAGE_KEPT_MS = 7 * 24 * 60 * 60_000
+
+/** Deletes what agents did on days that count for no cap any more. */
+export function deleteOldUsage({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  const before = dayOf(new Date(clock.now().getTime() - USAGE_KEPT_MS))
+  return db.run(sql`delete from agent_usage where day < ${before}`)
+}

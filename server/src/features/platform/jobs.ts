@@ -2,11 +2,14 @@ import type { Deps } from '../../deps.js'
 import { withLongTimeouts } from '../../foundation/db/db.js'
 import { deleteOldAnswers } from '../../foundation/idempotency.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
+import { deleteGoneInstances } from '../../foundation/peers/instances.js'
 import { deleteOldRefusals } from '../../foundation/refusals/queries.js'
 import { deleteExpiredChallenges } from '../agents/challenges.js'
+import { deleteRevokedKeys } from '../agents/keys.js'
 import { storeMissingCodes } from '../agents/verification-codes.js'
-import { expireApprovals } from '../control/approvals.js'
+import { deleteOldApprovals, expireApprovals } from '../control/approvals.js'
 import { deleteOldPreparedTrades } from '../control/prepared-trades.js'
+import { deleteOldUsage } from '../control/rules.js'
 import { deleteExpiredTickets } from '../live/tickets.js'
 import { deleteOldLocalLogins } from '../local/login.js'
 import { removeUnfinishedFiles } from '../media/store.js'
@@ -58,6 +61,10 @@ export function platformJobs({
       await deleteOldLocalLogins({ db: slow, clock })
       await deleteOldPreparedTrades({ db: slow, clock })
       await deleteOldRefusals({ db: slow, clock })
+      await deleteOldUsage({ db: slow, clock })
+      await deleteRevokedKeys({ db: slow, clock })
+      await deleteOldApprovals({ db: slow, clock, config })
+      await deleteGoneInstances({ db: slow })
       await expireApprovals({ db: slow, clock, ids, events, secrets })
       await storeMissingCodes({ db: slow, secrets })
       if (secrets.ids.length > 1) {

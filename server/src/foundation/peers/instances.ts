@@ -58,3 +58,8 @@ export async function setDraining(deps: InstanceDeps, name: string, isDraining: 
   const after = (await listInstances(deps)).find(({ id }) => id === instance.id)
   return after ?? instance
 }
+
+/** Deletes what processes that were killed have left. By the clock of the database, as they wrote it. */
+export function deleteGoneInstances({ db }: { db: Db }): Promise<number> {
+  return db.run(sql`delete from instance where seen_at < clock_timestamp() - interval '1 day'`)
+}
