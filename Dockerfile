@@ -1,12 +1,16 @@
 # The service in a container: docs/operating.md, "In containers". `npm run image` builds it and tries it.
-FROM docker.io/library/node:22-bookworm-slim AS build
+# Both images can be those of a mirror.
+ARG BUILD_IMAGE=docker.io/library/node:22-bookworm-slim
+ARG BASE_IMAGE=docker.io/library/debian:bookworm-slim
+
+FROM $BUILD_IMAGE AS build
 WORKDIR /build
 COPY . .
 # "" instead of --small adds the built-in video renderer, which is as large as the rest.
 ARG PRODUCTION=--small
 RUN --mount=type=cache,target=/root/.npm npm ci && npm run production -- $PRODUCTION
 
-FROM docker.io/library/debian:bookworm-slim
+FROM $BASE_IMAGE
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /build/dist-production /opt/rookery
 # An account that owns nothing but the data. Any other number works as well, if /data is writable for it.

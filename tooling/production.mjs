@@ -11,7 +11,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -76,10 +75,11 @@ export async function makeProduction(folder, { isSmall = false } = {}) {
   openToAll(folder)
 }
 
-/** Bytes of all files in a folder. */
-export function sizeOf(folder) {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+/** Bytes of all files in a folder. Links count nothing; a recursive `readdir` follows them since Node 22. */
+export function sizeOf(path) {
+  const found = lstatSync(path)
+  if (!found.isDirectory()) return found.isFile() ? found.size : 0
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
 }
 
 /** Whether a compiled file has a source: the compiler leaves those of files that were renamed or removed. The bundle is made anew. */
@@ -107,11 +107,11 @@ function isForTools(path) {
   return /\.(d\.[mc]?ts|map)$/.test(path) && path.split(sep)[0] !== DATABASE_IMAGE
 }
 
-/** Whether a program may read the file of a package: not its sources, tests and descriptions. */
+/** Whether a program may read the file of a package: not its sources, tests and descriptions, nor its modules once more for `require`. */
 function isRead(inside) {
   return (
     !/\.(ts|mts|cts)$|\.(md|markdown)$/i.test(inside) &&
-    !/^(tests?|__tests__|benchmarks?)$/.test(inside.split(sep)[0] ?? '')
+    !/^(tests?|__tests__|benchmarks?|_cjs)$/.test(inside.split(sep)[0] ?? '')
   )
 }
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@rookery/sdk'
@@ -34,7 +34,9 @@ describe('a folder for production', () => {
     const dataDir = await mkdtemp(join(work, 'data-'))
     const account = IS_ROOT ? STRANGER : undefined
     if (account) await chown(dataDir, account, account)
-    const env = { NODE_ENV: 'production', LOG_LEVEL: 'info' }
+    const home = await mkdtemp(join(work, 'home-'))
+    if (account) await chown(home, account, account)
+    const env = { NODE_ENV: 'production', LOG_LEVEL: 'info', HOME: home }
     const program = await startProgram({ checkout: small, dataDir, env, ...(account && { account }) })
     try {
       const page = await fetch(program.url, { headers: { Accept: 'text/html' } })
@@ -46,17 +48,32 @@ describe('a folder for production', () => {
       const { checks } = await createClient({ baseUrl: program.url }).getHealth()
       expect(checks).toMatchObject({ database: 'ok' })
       await deployAContract(program.url)
+      // Libraries may neither report to their makers nor prepare to.
+      expect(readdirSync(home)).toEqual([])
+      expect(program.output()).not.toMatch(/telemetry/i)
     } finally {
       expect(await program.stop()).toBe(0)
     }
   }, 180_000)
 
-  test('is half as large as what is installed, and has no build tools', async () => {
+  test('runs on an empty data folder for the account that made it, also where it is mounted read-only', async () => {
     await makeProduction(folder)
+    const dataDir = await mkdtemp(join(work, 'data-'))
+    const node = canMount() && (await nodeBesideReadOnly(folder))
+    const program = await startProgram({ checkout: folder, dataDir, ...(node && { node }) })
+    try {
+      if (node) expect(readFileSync(`/proc/${program.pid}/mountinfo`, 'utf8')).toContain(` ${folder} ro`)
+      expect(await createClient({ baseUrl: program.url }).getHealth()).toMatchObject({ checks: { database: 'ok' } })
+    } finally {
+      expect(await program.stop()).toBe(0)
+    }
+  }, 180_000)
+
+  test('is half as large as what is installed, and has no build tools', () => {
     expect(sizeOf(folder)).toBeLessThan(MAX_BYTES)
     for (const tool of ['typescript', 'vite', 'tsx', 'vitest', 'react'])
       expect(existsSync(join(folder, 'node_modules', tool)), tool).toBe(false)
-  }, 180_000)
+  })
 
   test('has every package that the service asks for, with the binaries of this machine', () => {
     const { dependencies, optionalDependencies } = JSON.parse(
@@ -93,6 +110,20 @@ async function deployAContract(url: string): Promise<void> {
   const env = { DEPLOYER_PRIVATE_KEY: key }
   const { stdout, stderr } = node([join(small, 'contracts/dist/deploy.js'), ...options], small, env)
   expect([stderr, stdout]).toEqual(['', expect.stringMatching(/CHAIN_ID=\d+\nCONTRACT_ADDRESS=0x[0-9a-fA-F]{40}\n$/)])
+}
+
+/** Whether this account may mount what only its processes see. */
+function canMount(): boolean {
+  return IS_ROOT && spawnSync('unshare', ['--mount', 'true']).status === 0
+}
+
+/** A Node for whose process a folder is mounted read-only. */
+async function nodeBesideReadOnly(folder: string): Promise<string> {
+  const file = join(work, 'node')
+  const mounts = `mount --bind ${folder} ${folder} && mount -o remount,bind,ro ${folder}`
+  await writeFile(file, `#!/bin/sh\nexec unshare --mount sh -c '${mounts} && exec ${process.execPath} "$@"' node "$@"\n`)
+  await chmod(file, 0o755)
+  return file
 }
 
 /** Takes from everybody, or gives back to the owner, the right to change what is in a folder. */

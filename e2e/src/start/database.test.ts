@@ -35,6 +35,14 @@ describe('the start with a PostgreSQL that is not there', () => {
     )
   })
 
+  test('ends with 0 when a signal stops it while it waits, as the first process of a container must', async () => {
+    const env = { DATABASE_URL: `postgres://rookery@${DEAD}/rookery`, ROLE: 'worker', DATABASE_WAIT_MS: '60000' }
+    const program = begin({ ...env, DATA_DIR: await makeFolder() })
+    await expect.poll(program.output, { timeout: 30_000 }).toMatch(/Waiting for the database since \d+ s/)
+    program.stop()
+    expect(await program.ended).toMatchObject({ code: 0 })
+  })
+
   test('says so of every server that the URL names', async () => {
     expect(await refusalOf(`postgres://rookery:${PASSWORD}@${DEAD},127.0.0.1:2/rookery`)).toMatch(
       new RegExp(`^no PostgreSQL listens at ${DEAD}, and no PostgreSQL listens at 127.0.0.1:2\\. Start it`),

@@ -335,6 +335,11 @@ function nameHome(): void {
   }
 }
 
+/** Keeps the native runtime of the sentence model from reporting to its maker, which it does unless a variable forbids it. */
+export function declineTelemetry(): void {
+  process.env.ORT_DISABLE_TELEMETRY = '1'
+}
+
 /** Warns about names in the environment that look like typos. */
 export function listMisspelt(env: Readonly<Record<string, string | undefined>> = process.env): string[] {
   return listSuspects(env, Object.keys(variables)).map(

@@ -9,6 +9,8 @@ import { checkPorts } from './ports.js'
 import { checkBeforeStart } from './preflight.js'
 import { requireTeller } from './told-time.js'
 
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+
 /** Starts the service, or ends the process with an explanation. */
 export async function run(): Promise<void> {
   let config: Config | undefined
@@ -20,6 +22,9 @@ export async function run(): Promise<void> {
   }
   // An uncaught exception fails the start like any other error.
   process.on('uncaughtException', fail)
+  // The first process of a container does not notice signals that it has no handler for.
+  const leave = () => process.exit(0)
+  for (const signal of SIGNALS) process.on(signal, leave)
   try {
     loadEnvFile()
     config = readConfig()
@@ -31,6 +36,7 @@ export async function run(): Promise<void> {
     await checkDataDir(config.DATA_DIR)
     await start(config, log)
     process.off('uncaughtException', fail)
+    for (const signal of SIGNALS) process.off(signal, leave)
   } catch (error) {
     fail(error)
   }

@@ -1,4 +1,5 @@
 import { startThread } from '../../base/thread.js'
+import { declineTelemetry } from '../../config/config.js'
 import { EmbeddingUnavailable } from './embedder.js'
 
 /** The precision of the weights, which decides the runtime: `int8` runs natively, `fp16` in WebAssembly. */
@@ -40,6 +41,8 @@ const YOUNG_MB = 8
 
 /** Starts a thread that loads a model. `onEnd` is called when it can no longer be used. */
 export function startModelThread(data: ThreadData, onEnd: () => void): ModelThread {
+  // Here and not in the thread, whose environment the runtime does not see.
+  declineTelemetry()
   const thread = startThread('./local-thread.js', import.meta.url, data, { maxYoungGenerationSizeMb: YOUNG_MB })
   const pending = new Map<number, PendingRequest>()
   const exited = new Promise<void>((resolve) => thread.once('exit', () => resolve()))
