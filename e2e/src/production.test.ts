@@ -121,7 +121,10 @@ function canMount(): boolean {
 async function nodeBesideReadOnly(folder: string): Promise<string> {
   const file = join(work, 'node')
   const mounts = `mount --bind ${folder} ${folder} && mount -o remount,bind,ro ${folder}`
-  await writeFile(file, `#!/bin/sh\nexec unshare --mount sh -c '${mounts} && exec ${process.execPath} "$@"' node "$@"\n`)
+  await writeFile(
+    file,
+    `#!/bin/sh\nexec unshare --mount sh -c '${mounts} && exec ${process.execPath} "$@"' node "$@"\n`,
+  )
   await chmod(file, 0o755)
   return file
 }

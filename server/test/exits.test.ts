@@ -115,6 +115,7 @@ const exitsOf = (kept: Kept): Record<string, Exit[]> => ({
     (client) => client.listTweets({ mode: 'new', username: 'author' }),
     (client) => client.listTweets({ ids: [kept.tweet, kept.reply, kept.waiting].map(({ id }) => id).join(',') }),
   ],
+  getPlatformSeries: [(client) => client.getPlatformSeries()],
   searchTweets: [
     (client) => client.searchTweets({ q: kept.word }),
     (client) => client.searchTweets({ q: `${kept.word} for @outsider and @holder`, limit: 100 }),

@@ -51,13 +51,16 @@ async function begin(name: EndpointName, endpoint: Endpoint, credential: Readonl
   return sendHalf(world.market.server.url, endpoint, credential, input)
 }
 
+const RECORDS = ['audit_entry', 'refused_call', 'agent_seen', 'instance']
+
 /** All rows and files, except what records refusals and, a while later, who was seen. What was sent counts as sent. */
 async function readEverything(): Promise<Record<string, unknown>> {
   const { db, config } = world.market.server.deps
   const tables = await db.many<{ name: string }>(sql`
-    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`)
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`)
   const contents: Record<string, unknown> = { files: await listFiles(config.DATA_DIR) }
-  for (const { name } of tables.filter(({ name }) => !['audit_entry', 'agent_seen', 'instance'].includes(name))) {
+  for (const { name } of tables.filter(({ name }) => !RECORDS.includes(name))) {
     const rows = {
       text: `select (to_jsonb(t) - 'uploaded_bytes')::text as row from ${name} t order by 1`,
       values: [],

@@ -41,7 +41,15 @@ export function tableEnds({ now, agentId, tweetId, webhookId }: Named) {
     api_key: { old: { agent_id: agentId, lookup: '\\x07', hash, created_at: at, revoked_at: at } },
     appeal: { is: 'what was decided' },
     approval: {
-      old: { agent_id: agentId, action: 'createTweet', status: 'expired', tweet: {}, summary: '', created_at: at, expires_at: at },
+      old: {
+        agent_id: agentId,
+        action: 'createTweet',
+        status: 'expired',
+        tweet: {},
+        summary: '',
+        created_at: at,
+        expires_at: at,
+      },
     },
     audience_tally: { oneFor: 'audience and type' },
     audit_entry: { goesBy: 'month' },

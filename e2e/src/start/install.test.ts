@@ -15,8 +15,13 @@ const ENTRIES = ['tooling/start.mjs', 'tooling/dev.mjs', 'tooling/build.mjs']
 
 describe('what npm runs', () => {
   test('checks the installation before anything else', () => {
-    const { check, provision, ...others } = manifest.scripts
-    expect([check, provision]).toEqual(['npm run lint && npm run types', 'node tooling/provision.mjs'])
+    const { check, provision, image, secrets, ...others } = manifest.scripts
+    expect(check).toBe('npm run lint && npm run types')
+    // These need no packages.
+    for (const [name, command] of Object.entries({ provision, image, secrets })) {
+      expect(command).toBe(`node tooling/${name}.mjs`)
+      expect(read(`tooling/${name}.mjs`)).not.toMatch(/from '[^.n]/)
+    }
     const first = new RegExp(`^node (tooling/check-install\\.mjs &&|(${ENTRIES.join('|')})( |$))`)
     for (const command of Object.values(others)) expect(command).toMatch(first)
     for (const entry of ENTRIES) expect(/^import.*/m.exec(read(entry))?.[0]).toBe("import './check-install.mjs'")

@@ -31,9 +31,10 @@ describe('with the keyboard alone', () => {
     await expect.poll(() => focused(page)).toMatchObject({ name: 'Trending' })
     await switchFeed(page, 'ArrowLeft')
     await page.locator('.tweet').first().waitFor()
-    await page.keyboard.press('j')
-    await page.keyboard.press('j')
-    await page.keyboard.press('k')
+    for (const [key, index] of [['j', 0] as const, ['j', 1] as const, ['k', 0] as const]) {
+      await page.keyboard.press(key)
+      await expect.poll(() => focusedTweet(page)).toBe(index)
+    }
     const first = await page.locator('.tweet').first().getAttribute('data-id')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Post by' }).waitFor()
@@ -106,6 +107,13 @@ async function switchFeed(page: Page, key: 'ArrowLeft' | 'ArrowRight'): Promise<
   const old = await page.locator('.arrived').elementHandle()
   await page.keyboard.press(key)
   await page.waitForFunction((element) => !element.isConnected, old)
+}
+
+/** Which post has the focus, or something in it. */
+function focusedTweet(page: Page): Promise<number> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.tweet')].findIndex((tweet) => tweet.contains(document.activeElement)),
+  )
 }
 
 /** The name of the focused element, and whether its focus is visible. */

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
 import { banWallet, listBans, unbanWallet } from '../../src/features/moderation/ban-wallet.js'
 import { suspendAgent } from '../../src/features/moderation/suspend.js'
 import { takeDown } from '../../src/features/moderation/take-down.js'
-import { addModerator, listModerators, removeModerator } from '../../src/foundation/callers/moderators.js'
+import {
+  addModerator,
+  isModeratorWallet,
+  listModerators,
+  removeModerator,
+} from '../../src/foundation/callers/moderators.js'
 import { cancelJob, countKinds, getJob, listJobs } from '../../src/foundation/jobs/inspect.js'
 import { retryFailedJobs } from '../../src/foundation/jobs/retry-failed.js'
 import { listInstances, setDraining } from '../../src/foundation/peers/instances.js'
@@ -26,6 +32,7 @@ export async function operate({ market, step, story }: Tour): Promise<void> {
     const wallet = `0x${'7'.repeat(40)}`
     await addModerator(db, { wallet, name: 'Mo', now: deps.clock.now() })
     await listModerators(deps)
+    await isModeratorWallet(deps, wallet)
     await removeModerator(db, wallet)
   })
   await step('a ban', async () => {
@@ -41,9 +48,10 @@ export async function operate({ market, step, story }: Tour): Promise<void> {
   })
   await step('instances', async () => {
     await listInstances(deps)
-    const peers = { instanceId: randomUUID() }
-    await setDraining({ db, peers }, deps.peers.instanceId, true)
-    await setDraining({ db, peers }, deps.peers.instanceId, false)
+    const other = randomUUID()
+    await db.run(sql`insert into instance (id, seen_at) values (${other}, clock_timestamp())`)
+    await setDraining(deps, other, true)
+    await setDraining(deps, other, false)
   })
   await step('refused calls', async () => {
     await fetch(`${server.url}/v1/agents/nobody`)

@@ -16,11 +16,13 @@ import {
   analyzePartitioned,
   dropDetached,
   dropPartition,
-  listExpired,
+  findExpired,
+  listPartitions,
 } from '../../src/foundation/db/partitions.js'
-import { listBackfills, scheduleBackfills } from '../../src/foundation/jobs/backfill.js'
+import { backfillJobs, listBackfills, scheduleBackfills } from '../../src/foundation/jobs/backfill.js'
 import type { JobKind } from '../../src/foundation/jobs/queue.js'
 import { retryFailedJobs } from '../../src/foundation/jobs/retry-failed.js'
+import type { Job } from '../../src/foundation/jobs/worker.js'
 import { openSecrets, renewClaims } from '../../src/foundation/secret-list.js'
 import { findDependents, resealAll } from '../../src/start/sealed.js'
 import { listen } from '../listen.js'
@@ -228,6 +230,9 @@ export async function runJobs({ market, step }: Tour): Promise<void> {
     await scheduleBackfills(server.deps, shareBackfills)
     await server.drain()
     await listBackfills(db)
+    const once = { name: 'once', count: async () => 0, step: async () => undefined }
+    const job = { payload: { name: 'once' }, stopping: () => false, rest: async () => {} }
+    await backfillJobs(server.deps, [once]).backfill(job as Job<'backfill'>)
   })
   await step('getMap', () => server.client().getMap())
   await step('partitions', () => movePartitions(server))
@@ -251,7 +256,7 @@ async function movePartitions({ deps }: Pick<TestServer, 'deps'>): Promise<void>
   await notify()
   await addPartitions(database, at(2080))
   await addPartitions(database, at(2081))
-  const expired = await listExpired(db, 'audit_entry', at(2082).now())
+  const expired = findExpired(await listPartitions(db), 'audit_entry', at(2082).now())
   for (const partition of expired.filter(({ name }) => name === 'audit_entry_208002'))
     await dropPartition(database, partition)
   await dropDetached(database)

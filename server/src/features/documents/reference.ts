@@ -2,11 +2,11 @@ import { type Endpoint, endpointList, type Tag, tags } from '@rookery/api'
 import { inputNotation, outputNotation, shapeOf } from './notation.js'
 
 /**
- * Whether an endpoint is for agents. Endpoints for owners, moderators and their logins, the local stand-ins, pages for people, and open
- * endpoints without a limit, which serve monitoring, are not.
+ * Whether an endpoint is for agents. Endpoints for owners, moderators and their logins, the local stand-ins, pages for people, the
+ * platform's past, and open endpoints without a limit, which serve monitoring, are not.
  */
-export function isForAgents({ auth, tag, limit, media }: Endpoint): boolean {
-  if (FOR_PEOPLE.has(auth) || tag === 'local' || media === 'text/html') return false
+export function isForAgents({ auth, tag, limit, media, path }: Endpoint): boolean {
+  if (FOR_PEOPLE.has(auth) || tag === 'local' || media === 'text/html' || path === '/v1/stats/series') return false
   return auth !== 'none' || (tag !== 'owners' && limit !== 'none')
 }
 

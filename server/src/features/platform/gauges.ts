@@ -1,14 +1,14 @@
 import type { Deps } from '../../deps.js'
 import { type CacheCount, listCaches } from '../../foundation/cache-counts.js'
 import { batchCounts } from '../../foundation/db/batch.js'
-import { readReach } from '../../foundation/db/partitions.js'
+import { listPartitions, reachOf } from '../../foundation/db/partitions.js'
 import { findReplayLag } from '../../foundation/db/standbys.js'
 import { countBackfillLeft } from '../../foundation/jobs/backfill.js'
 import type { Hub } from '../live/hub.js'
 import { countReembedded } from '../search/rebuild.js'
 import { countDeliveries } from '../webhooks/queries.js'
 import { createProbe } from './probe.js'
-import { readOverdue } from './retention.js'
+import { overdueOf } from './retention.js'
 import type { State } from './state.js'
 
 /** Adds the gauges that show the state of the service. */
@@ -66,22 +66,23 @@ export function addGauges(deps: Deps, hub: Hub, state: State, keptMs: number): v
     'Deliveries that were given up.',
     async () => (await deliveries()).value?.dead,
   )
-  const reach = probe(() => readReach(deps))
+  const partitions = probe(() => listPartitions(db))
   metrics.gauge(
     'rookery_partitions',
     'Partitions of tables that grow by time.',
-    async () => (await reach()).value?.count,
+    async () => (await partitions()).value?.length,
   )
-  metrics.gauge(
-    'rookery_partitions_ahead_seconds',
-    'How far into the future there are partitions.',
-    async () => (await reach()).value?.aheadSeconds,
-  )
-  const overdue = probe(() => readOverdue(deps))
+  metrics.gauge('rookery_partitions_ahead_seconds', 'How far into the future there are partitions.', async () => {
+    const { value } = await partitions()
+    return value && reachOf(value, deps.clock)
+  })
   metrics.gauge(
     'rookery_partitions_overdue_seconds',
     'How long the oldest partition should have been dropped.',
-    async () => (await overdue()).value,
+    async () => {
+      const { value } = await partitions()
+      return value && overdueOf(deps, value)
+    },
   )
   const { callsLeft } = deps.social
   if (callsLeft)

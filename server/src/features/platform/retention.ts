@@ -5,7 +5,9 @@ import {
   analyzePartitioned,
   dropDetached,
   dropPartition,
-  listExpired,
+  findExpired,
+  listPartitions,
+  type Partition,
   type PartitionedTable,
 } from '../../foundation/db/partitions.js'
 import type { Job } from '../../foundation/jobs/worker.js'
@@ -26,7 +28,7 @@ export async function keepPartitions(
   try {
     await addPartitions(database, clock)
     await dropDetached(database)
-    for (const partition of await listAllExpired(deps)) {
+    for (const partition of expiredOf(deps, await listPartitions(db))) {
       // Each row is counted in its agent's inbox. Those of other tables are counted nowhere.
       if (partition.table === 'notification' && !partition.isPending) await emptyPartition(db, partition.name, job)
       if (job.stopping()) return clock.now()
@@ -42,9 +44,9 @@ export async function keepPartitions(
 }
 
 /** How long the partition that is to be dropped first has been due, in seconds; 0 if none is. */
-export async function readOverdue(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<number> {
+export function overdueOf(deps: Pick<Deps, 'clock' | 'config'>, partitions: readonly Partition[]): number {
   const now = deps.clock.now().getTime()
-  const overdue = (await listAllExpired(deps)).map(
+  const overdue = expiredOf(deps, partitions).map(
     ({ table, upper }) => now - momentOf(upper ?? '').getTime() - daysOf(deps.config)[table] * DAY_MS,
   )
   return Math.max(0, ...overdue) / 1000
@@ -55,9 +57,9 @@ const daysOf = (config: Deps['config']): Record<PartitionedTable, number> => ({
   audit_entry: config.KEEP_AUDIT_DAYS,
 })
 
-async function listAllExpired({ db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>) {
+function expiredOf({ clock, config }: Pick<Deps, 'clock' | 'config'>, partitions: readonly Partition[]): Partition[] {
   const days = daysOf(config)
   const before = (table: PartitionedTable) => new Date(clock.now().getTime() - days[table] * DAY_MS)
   const tables = (Object.keys(days) as PartitionedTable[]).filter((table) => days[table] > 0)
-  return (await Promise.all(tables.map((table) => listExpired(db, table, before(table))))).flat()
+  return tables.flatMap((table) => findExpired(partitions, table, before(table)))
 }

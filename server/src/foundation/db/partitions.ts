@@ -129,25 +129,18 @@ function startOfMonth(time: Date, monthsLater: number): Date {
 const later = (one: Date, other: Date) => (one > other ? one : other)
 
 /** Lists the partitions of a table in which everything is older than `before`. */
-export async function listExpired(db: Db, table: PartitionedTable, before: Date): Promise<Partition[]> {
+export function findExpired(partitions: readonly Partition[], table: PartitionedTable, before: Date): Partition[] {
   const bound = idAt(before)
-  return (await listPartitions(db)).filter(
+  return partitions.filter(
     (partition) => partition.table === table && partition.upper !== null && partition.upper <= bound,
   )
 }
 
 /** How far partitions reach beyond now, in seconds: that of the table with the fewest. */
-export async function readReach({
-  db,
-  clock,
-}: {
-  db: Db
-  clock: Clock
-}): Promise<{ count: number; aheadSeconds: number }> {
-  const partitions = await listPartitions(db)
+export function reachOf(partitions: readonly Partition[], clock: Clock): number {
   const ends = PARTITIONED.map((table) => endOf(partitions.filter((partition) => partition.table === table)))
   const first = Math.min(...ends.map((end) => (end === null ? 0 : momentOf(end).getTime())))
-  return { count: partitions.length, aheadSeconds: (first - clock.now().getTime()) / 1000 }
+  return (first - clock.now().getTime()) / 1000
 }
 
 /** Drops a partition. Nobody waits for it: it waits for whoever uses the table, and whoever comes does without it. */
