@@ -524,6 +524,11 @@ function requireServers(value: string): void {
   const [hosts, ports] = ['host', 'port'].map((name) =>
     decodeURIComponent(new RegExp(`[?&]${name}=([^&]*)`).exec(value)?.[1] ?? '').split(','),
   )
+  // A password with a / ? or # ends there, and its beginning would be taken for a host.
+  const authority = /^[a-z]+:\/\/([^/?#]*)/.exec(value)?.[1] ?? ''
+  const servers = authority.slice(authority.lastIndexOf('@') + 1).split(',')
+  if (servers.some((server) => !/^(\[[0-9a-f:.]+\]|[^:[\]]*)(:\d*)?$/i.test(server)))
+    throw new Error('must name servers as host:port, and have / ? # of a password encoded, such as %2F for /')
   if (ports && hosts && ports.length > 1 && ports.length !== hosts.length)
     throw new Error('must have as many ports as hosts, or one')
 }

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 import { outcome, refused } from '../../test/refusal.js'
 import { createWallet, type SeededAgent } from '../../test/seed.js'
 import { startServer } from '../../test/start-server.js'
+import { openSecrets } from '../foundation/secret-list.js'
 import { findCommand } from './commands.js'
 
 // Each command runs as the program runs it: in a process of its own, as far as the service can tell, beside the service.
@@ -190,6 +191,21 @@ describe('instances', () => {
     await operate('undrain', id.slice(0, 30))
     await vi.waitFor(async () => expect(await isReady()).toBe(200), { timeout: 20_000, interval: 50 })
     await expect(operate('drain', 'nowhere')).rejects.toThrow('fits no instance')
+  })
+})
+
+describe('renew-claims', () => {
+  test('does nothing while an instance runs, which would go on with the old links', async () => {
+    const { rob } = await server.seed.pending('rob')
+    const { id } = await server.client().getAgentByClaim({ code: rob.claimToken })
+    const [instance] = (await operate('instances')).data
+    await expect(operate('renew-claims')).rejects.toThrow(
+      `Stop all instances first, and wait five seconds: ${instance.id}`,
+    )
+    const { given, now } = { given: server.config.SERVER_SECRET ?? '', now: server.clock.now() }
+    const secrets = await openSecrets(server.deps.db, { given, now, findDependents: async () => [] })
+    expect(secrets.key('claim-token')).toEqual(server.deps.secrets.key('claim-token'))
+    expect((await server.client().getAgentByClaim({ code: rob.verificationCode })).id).toBe(id)
   })
 })
 

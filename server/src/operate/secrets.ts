@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { writeWhole } from '@rookery/host'
 import { type Config, ConfigError } from '../config/config.js'
+import type { Deps } from '../deps.js'
 import { withLongTimeouts } from '../foundation/db/db.js'
 import { KEPT_MS } from '../foundation/idempotency.js'
 import { listSecretRecords, renewClaims, type SecretRecord } from '../foundation/secret-list.js'
@@ -51,12 +52,23 @@ export const renewClaimLinks: Command = {
   arguments: [],
   summary: 'give agents that nobody has verified new claim links and codes, while the service is stopped',
   run: (config) =>
-    withDeps(config, async ({ db }) => {
+    withDeps(config, async (deps) => {
+      const { db } = deps
+      await requireStopped(deps)
       const { replaceCodes } = await import('../features/agents/verification-codes.js')
       const given = config.SERVER_SECRET ?? (await readOrMakeSecret(config.DATA_DIR))
       await replaceCodes({ db: withLongTimeouts(db), secrets: await renewClaims(db, given) })
       return 'The claim links and verification codes until now count no more. Start the service.'
     }),
+}
+
+// An instance that runs goes on with the old key: it would accept what is to count no more, and give out what nobody accepts later.
+async function requireStopped(deps: Deps): Promise<void> {
+  const { listInstances } = await import('../foundation/peers/instances.js')
+  const alive = (await listInstances(deps)).filter(({ isAlive }) => isAlive)
+  if (alive.length === 0) return
+  const names = alive.map(({ id, host }) => `${id}${host === null ? '' : ` on ${host}`}`)
+  throw new ConfigError(`Stop all instances first, and wait five seconds: ${names.join(', ')}.`)
 }
 
 interface Settled {

@@ -46,6 +46,7 @@ type Holds = (server: TestServer) => Promise<boolean>
 
 describe('a secret that is replaced', () => {
   const failing: Record<string, string[]> = { both: [], alone: [], withoutUse: [] }
+  let stillAccepted: string[] = []
 
   async function collect(as: string, made: readonly (readonly [string, Holds])[], now: TestServer): Promise<void> {
     for (const [name, holds] of made)
@@ -65,6 +66,11 @@ describe('a secret that is replaced', () => {
       first,
       things.filter(({ lasts }) => lasts),
     )
+    // What says who calls or what may be read, and can be tried more than once.
+    const signed = await makeAll(
+      first,
+      things.filter(({ name }) => name.includes('access token') || name.includes('signed URL')),
+    )
     const both = await restart(`${recent},${old}`)
     await collect('both', byOld, both)
     const byRecent = await makeAll(both)
@@ -72,6 +78,9 @@ describe('a secret that is replaced', () => {
     const alone = await restart(recent)
     await collect('alone', byRecent, alone)
     await collect('withoutUse', lasting, alone)
+    const accepted = signed.map(async ([name, holds]) => ((await holds(alone).catch(() => false)) ? [name] : []))
+    stillAccepted = (await Promise.all(accepted)).flat()
+    expect(signed).toHaveLength(2)
   }, 240_000)
 
   test('is accepted while it is in the list: nobody notices', () => {
@@ -84,6 +93,10 @@ describe('a secret that is replaced', () => {
 
   test('leaves what lasts, though nobody used it while both were in the list', () => {
     expect(failing.withoutUse).toEqual([])
+  })
+
+  test('has signed nothing that counts once it is dropped', () => {
+    expect(stillAccepted).toEqual([])
   })
 
   test('opens the database no more once it is dropped, and neither does another', async () => {

@@ -102,6 +102,8 @@ export async function join(options: JoinOptions, reader: Reader, additions: read
   if (!reader.isOpen) return
   reader.waiting ??= []
   await sendUpTo(at, await admit(reader, inOrder([...before, ...additions])))
+  // What waits was seen with a credential that was good then; a slow client has kept it waiting since.
+  await trust.whileGood([reader], async () => {})
   const { waiting } = reader
   reader.waiting = undefined
   if (waiting && waiting.length > 0) deliver(reader, waiting)

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { createTestDatabase } from '../../../test/database.js'
 import { refused } from '../../../test/refusal.js'
 import { startServerOn, type TestServer } from '../../../test/start-server.js'
+import type { Sink } from '../../features/live/sink.js'
 import { suspendAgent } from '../../features/moderation/suspend.js'
 
 const folder = new URL(inject('template').replace('@/', '@localhost/')).searchParams.get('host') ?? ''
@@ -37,6 +38,7 @@ async function startWay() {
     port: (server.address() as { port: number }).port,
     freeze,
     thaw() {
+      if (!isFrozen) return
       isFrozen = false
       for (const socket of sockets) socket.destroy()
       sockets.clear()
@@ -67,6 +69,9 @@ describe('an instance that no messages reach, while its database answers', () =>
   afterAll(async () => {
     for (const close of closers.reverse()) await close()
   })
+
+  // Also after a failure, so that it stays the only one.
+  afterEach(() => way.thaw())
 
   const untilInformed = () => expect.poll(() => two.deps.peers.isListening(), SOON).toBe(true)
 
@@ -99,9 +104,45 @@ describe('an instance that no messages reach, while its database answers', () =>
     await ben.client.createTweet({ content: 'not for the thief' })
     expect(await listener.failed).toMatchObject({ code: 'INVALID_API_KEY' })
     expect(listener.events).toEqual([])
-    way.thaw()
-    await untilInformed()
   })
+
+  test('sends nothing that waited for a slow reader whose key was replaced elsewhere meanwhile', async () => {
+    const { fay, gus } = await one.seed.agents('fay', 'gus')
+    const { features, deps } = two
+    await untilInformed()
+    const identify = () => deps.identities.identify(fay.apiKey)
+    const viewer = await identify()
+    const sent: string[] = []
+    const ended: number[] = []
+    const reads: (() => void)[] = []
+    const sink: Sink = {
+      send: (events) => void sent.push(...events.map(({ json }) => json)),
+      // Reads only when it is told to.
+      drained: () => new Promise((resolve) => void reads.push(resolve)),
+      beat: () => {},
+      end: (code) => void ended.push(code),
+    }
+    const say = async (content: string) => {
+      await gus.client.createTweet({ content })
+      await deps.orderer.settle()
+    }
+    await say('an older one')
+    const { interests } = await features.hub.prepare(viewer, ['agent:gus'], '0')
+    const subscription = features.hub.open({ caller: 'fay', address: '', charged: 'fay', sink, viewer, identify })
+    subscription.add(interests, { isReplay: true })
+    await expect.poll(() => reads.length, SOON).toBe(1)
+    await say('one that comes while it reads')
+    reads[0]?.()
+    await expect.poll(() => reads.length, SOON).toBe(2)
+    await say('one that waits')
+    await expect.poll(() => features.hub.lag(), SOON).toBe(0)
+    way.freeze()
+    await fay.client.regenerateKey()
+    reads[1]?.()
+    await expect.poll(() => [...ended, ...sent.filter((json) => json.includes('that waits'))], SOON).toEqual([4401])
+    expect(sent.join()).toContain('while it reads')
+    subscription.close()
+  }, 60_000)
 
   test('honours a suspension elsewhere in less than a second', async () => {
     const { cat } = await one.seed.agents('cat')
@@ -112,8 +153,6 @@ describe('an instance that no messages reach, while its database answers', () =>
     await suspendAgent(one.deps, 'cat')
     const answeredAt = performance.now()
     expect((await lastSuccess(() => elsewhere.createTweet({ content: 'still?' }))) - answeredAt).toBeLessThan(0)
-    way.thaw()
-    await untilInformed()
   })
 
   test('hears of a key that is revoked in the database alone', async () => {
@@ -124,6 +163,37 @@ describe('an instance that no messages reach, while its database answers', () =>
     await one.deps.database.pool.query('update api_key set revoked_at = now() where agent_id = $1', [dan.id])
     const revokedAt = performance.now()
     expect((await lastSuccess(() => elsewhere.getMe())) - revokedAt).toBeLessThan(BOUND_MS)
+  })
+
+  test('hears of rules and blocks whose maker died before it could tell anybody', async () => {
+    const { eve, ivo } = await one.seed.agents('eve', 'ivo')
+    const { database, identities } = one.deps
+    await untilInformed()
+    // Everything before has arrived then.
+    await identities.forget(eve.id)
+    const told: string[] = []
+    two.deps.identities.onForgotten((agentId) => agentId && told.push(agentId))
+    for (const statement of [
+      'insert into agent_control (agent_id, frozen_at, updated_at) values ($1, now(), now())',
+      `insert into agent_hidden (agent_id, other_id, reason, created_at) values ($1, '${ivo.id}', 'muted', now())`,
+      'delete from agent_hidden where agent_id = $1',
+    ]) {
+      const before = told.length
+      await database.pool.query(statement, [eve.id])
+      await expect.poll(() => told.length, { ...SOON, message: statement }).toBe(before + 1)
+    }
+    expect(new Set(told)).toEqual(new Set([eve.id]))
+  })
+
+  test('does not trust what it knows after its machine slept, while one of its clocks stood still', async () => {
+    await untilInformed()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 })
+    try {
+      expect(two.deps.peers.isListening()).toBe(false)
+    } finally {
+      vi.useRealTimers()
+    }
+    await untilInformed()
   })
 
   test('does not trust what it knows after its process stood still', async () => {

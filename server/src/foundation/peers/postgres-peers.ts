@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { Client } from 'pg'
 import sql from 'sql-template-tag'
+import { systemClock } from '../../base/clock.js'
 import type { Db } from '../db/db.js'
 import type { Row } from '../db/row.js'
 import { findServers } from '../db/servers.js'
@@ -10,7 +11,8 @@ import { createHandlers, type Peers } from './peers.js'
 // Every BEAT_MS an instance proves, on the connection it listens on, that it would have received a notice: PostgreSQL
 // delivers notices on a connection before it answers the next statement there. After LEASE_MS without proof the instance
 // stops trusting its cache, so a sender that has waited longer than that for an acknowledgement need not wait on. The time of a
-// proof is when it was asked for, on a clock that nobody sets: an instance that stood still for a while trusts nothing.
+// proof is when it was asked for, on two clocks: one that nobody sets, so that a process that stood still trusts nothing, and the
+// system's, as the other may stand still while the machine sleeps or is moved.
 const BEAT_MS = 200
 const LEASE_MS = 700
 const WAIT_MS = 1_000
@@ -52,7 +54,7 @@ export async function openPostgresPeers(options: {
   let connection: Client | undefined
   let session: number | undefined
   let signedAt = Number.NEGATIVE_INFINITY
-  let provenAt = Number.NEGATIVE_INFINITY
+  let proven: readonly [number, number] | undefined
   let closed = false
   let isDraining = false
   let sentCount = 0
@@ -112,11 +114,11 @@ export async function openPostgresPeers(options: {
         signedAt = Number.NEGATIVE_INFINITY
         for (const handler of onGap) handler()
       }
-      const startedAt = performance.now()
-      const number = await prove(connection, startedAt)
+      const startedAt = readClocks()
+      const number = await prove(connection, startedAt[0])
       session ??= number
       if (number !== session) throw new Error('the session was lost')
-      provenAt = startedAt
+      proven = startedAt
     } catch (error) {
       onError(error as Error)
       const broken = connection
@@ -146,7 +148,10 @@ export async function openPostgresPeers(options: {
     on: handlers.on,
     onGap: (handler) => void onGap.push(handler),
     isDraining: () => isDraining,
-    isListening: () => performance.now() - provenAt < LEASE_MS,
+    isListening() {
+      const now = readClocks()
+      return proven?.every((time, n) => Math.abs((now[n] ?? 0) - time) < LEASE_MS) ?? false
+    },
     async broadcast(topic, body) {
       handlers.run(topic, body)
       const id = `${instanceId}:${++sentCount}`
@@ -187,6 +192,8 @@ export async function openPostgresPeers(options: {
     },
   }
 }
+
+const readClocks = () => [performance.now(), systemClock.now().getTime()] as const
 
 function numberIn({ rows }: { rows: readonly { number?: number }[] }): number | undefined {
   return rows[0]?.number
