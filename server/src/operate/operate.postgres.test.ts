@@ -1,9 +1,11 @@
 import { registrationText } from '@rookery/api'
+import { Client } from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { outcome, refused } from '../../test/refusal.js'
 import { createWallet, type SeededAgent } from '../../test/seed.js'
 import { startServer } from '../../test/start-server.js'
+import { openSession } from '../features/owners/sessions.js'
 import { openSecrets } from '../foundation/secret-list.js'
 import { findCommand } from './commands.js'
 
@@ -138,6 +140,35 @@ describe('a banned wallet', () => {
     await expect(operate('ban-wallet', 'eve')).rejects.toThrow('must be an address')
     const { data } = await (await server.seed.login('eve')).client.listAuditEntries({ id: 'eve', actor: 'operator' })
     expect(data.map(({ action }) => action)).toEqual(['unsuspendAgent', 'suspendAgent'])
+  })
+
+  test('is not in the session of a login that continued one of its own at that moment', async () => {
+    const wallet = createWallet()
+    const { session } = await server.seed.signIn(wallet)
+    await server.seed.agents('oda')
+    await server.seed.login('oda')
+    const { id: ownerId } = await server.deps.db.one<{ id: string }>(sql`select id from owner limit 1`)
+    const address = wallet.address.toLowerCase()
+    const client = new Client({ connectionString: server.config.DATABASE_URL })
+    await client.connect()
+    // A ban that has looked for sessions and is not committed.
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock(4217, hashtext($1))', [address])
+    await client.query(
+      `insert into wallet_ban (id, wallet, reason, banned_at, decision_ids) values (gen_random_uuid(), $1, 'x', now(), '{}')`,
+      [address],
+    )
+    let isOver = false
+    const continuing = openSession(server.deps, { ownerId }, { continued: session.refreshToken }).finally(() => {
+      isOver = true
+    })
+    const waiting = `select from pg_locks where locktype = 'advisory' and classid = 4217 and not granted`
+    await vi.waitFor(async () => expect(isOver || (await client.query(waiting)).rowCount === 1).toBe(true), {
+      timeout: 20_000,
+    })
+    await client.query('commit')
+    await client.end()
+    expect((await continuing).wallet).toBeNull()
   })
 
   test('is let in again when a moderator grants the appeal of its agent', async () => {

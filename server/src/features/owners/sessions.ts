@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
+import { isBannedYet } from '../../foundation/callers/wallet-bans.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 
@@ -38,7 +39,7 @@ export async function openSession(
     await prove?.(db)
     const before = continued === undefined ? undefined : await replaceSession(db, deps, continued)
     const ownerId = given.ownerId ?? before?.owner_id ?? null
-    const wallet = given.wallet ?? before?.wallet_address ?? null
+    const wallet = given.wallet ?? (await keptWallet(db, before))
     await db.run(sql`
       insert into owner_session (id, owner_id, wallet_address, family_id, created_at)
       values (${sessionId}, ${ownerId}, ${wallet}, ${before?.family_id ?? null}, ${deps.clock.now()})`)
@@ -47,6 +48,12 @@ export async function openSession(
   })
   await deps.sessionTokens.announceEnd(replaced)
   return signTokens(deps, session)
+}
+
+/** The wallet of a session that is continued, unless it has been banned meanwhile: that ended only the sessions it knew. */
+async function keptWallet(db: Db, before: SomebodyRow | undefined): Promise<SomebodyRow['wallet_address']> {
+  const wallet = before?.wallet_address ?? null
+  return wallet === null || (await isBannedYet(db, wallet)) ? null : wallet
 }
 
 type SomebodyRow = Row<'owner_session', 'owner_id' | 'wallet_address'>

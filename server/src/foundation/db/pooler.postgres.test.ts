@@ -65,7 +65,8 @@ describe.each(['old', 'new'] as const)(
           connectMs: 5_000,
           statementMs: 300,
           lockMs: 300,
-          idleInTransactionMs: 300,
+          // A busy machine may need a moment between a transaction's beginning and its statement.
+          idleInTransactionMs: 20_000,
           answerMs: 20_000,
         }
         const hasty = openPostgres(pooled, { deadlines: { ...deadlines, silentAfterMs: 20_000 } })
@@ -137,7 +138,7 @@ describe.skipIf(!findPgbouncer('old'))('through PgBouncer with session pooling',
     const database = await createTestDatabase()
     const pooler = await startPgbouncer('old', { folder, settings: { pool_mode: 'session', default_pool_size: 30 } })
     const server = await startServerOn({ ...database.env, DATABASE_URL: pooler.url(nameOf(database)) })
-    await expect.poll(() => server.deps.peers.isListening(), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => server.deps.peers.isListening(), { timeout: 30_000 }).toBe(true)
     const { dan } = await server.seed.agents('dan')
     expect((await dan.client.getMe()).username).toBe('dan')
     await server.stop()
