@@ -49,9 +49,10 @@ function fillerFor({ name, type, isUnique }: Column, checks: readonly string[]):
   const word = /'(\w+)'::text/.exec(own)?.[1]
   switch (type) {
     case 'uuid':
-      return 'gen_random_uuid()'
+      // Of a time before any bound of a partition.
+      return `('00000000' || substr(gen_random_uuid()::text, 9))::uuid`
     case 'text':
-      if (isUnique || !word) return own.includes('0x') ? `'0x' || lpad(to_hex(n), 40, '0')` : `'x' || n`
+      if (!word) return own.includes('0x') ? `'0x' || lpad(to_hex(n), 40, '0')` : `'x' || n`
       return `'${word}'`
     case 'smallint':
       return '1'

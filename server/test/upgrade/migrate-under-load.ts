@@ -48,7 +48,7 @@ async function applyOne(pool: Pool, url: string, folder: string, migration: Migr
     [...withoutContents(statement).toLowerCase().matchAll(NAMED)].map(([, name = '']) => name),
   )
   const { rows: existing } = await pool.query<{ name: string }>(
-    `select relname as name from pg_class where relname = any($1) and relkind = 'r' and relnamespace = 'public'::regnamespace`,
+    `select relname as name from pg_class where relname = any($1) and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`,
     [names],
   )
   const tables = existing.map(({ name }) => name)
