@@ -81,7 +81,7 @@ async function look(client: Client, config: Config): Promise<Report[]> {
   const { rows } = await client.query<State>(STATE)
   const state = rows[0]
   if (!state) throw new Error('PostgreSQL did not say what it allows')
-  const apart = (state.now.getTime() - (askedAt + systemClock.now().getTime()) / 2)
+  const apart = state.now.getTime() - (askedAt + systemClock.now().getTime()) / 2
   const clock = { name: 'clock', finding: config.CLOCK === 'system' ? clockFinding(apart) : ok('it is told') }
   const migrations = await run({ name: 'migrations', look: () => migrationsFinding(client, config) })
   if (migrations.finding.text === UP_TO_DATE || config.MIGRATE === 'never') return [migrations, clock]
