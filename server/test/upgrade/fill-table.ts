@@ -44,7 +44,7 @@ export async function fillTable(client: ClientBase, table: string, rows: number)
   await client.query(`analyze ${table}`)
 }
 
-function fillerFor({ name, type, isUnique }: Column, checks: readonly string[]): string {
+function fillerFor({ name, type }: Column, checks: readonly string[]): string {
   const own = checks.find((text) => new RegExp(`\\b${name}\\b`).test(text)) ?? ''
   const word = /'(\w+)'::text/.exec(own)?.[1]
   switch (type) {
