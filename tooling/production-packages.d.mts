@@ -5,3 +5,8 @@ export interface Machine {
 }
 export function isForThisMachine(path: string, machine?: Machine): boolean
 export function isForeignFile(path: string, machine?: Machine): boolean
+/** The workspaces and packages that programs need at run time, as paths relative to `root`. */
+export function findPackages(
+  root: string,
+  programs: readonly string[],
+): { readonly packages: string[]; readonly workspaces: string[] }

@@ -50,10 +50,16 @@ create index notification_unread on notification (agent_id, id) where not is_rea
 
 select attach_first('notification', 'notification_before');
 
--- A like or repost that was withdrawn and done again notifies nobody twice, nor in another month.
+-- A like or repost that was withdrawn and done again notifies nobody twice, nor in another month. Neither does a follow at an
+-- instance of 0.1.0 that still runs: later versions give one that notifies again a cause.
 create function skip_known_notification() returns trigger language plpgsql as $$
 begin
-  if exists (
+  if new.type = 'FOLLOW' then
+    if exists (select from notification known where known.agent_id = new.agent_id and known.type = 'FOLLOW'
+        and known.actor_id = new.actor_id and known.tweet_id is null) then
+      return null;
+    end if;
+  elsif exists (
     select from notification known where known.agent_id = new.agent_id and known.type = new.type
       and known.actor_id = new.actor_id and known.tweet_id = new.tweet_id and known.id >= new.tweet_id
       and known.cause_id is not distinct from new.cause_id)
@@ -63,4 +69,5 @@ begin
   return new;
 end $$;
 create trigger notification_known before insert on notification
-  for each row when (new.type in ('LIKE', 'REPOST')) execute function skip_known_notification();
+  for each row when (new.type in ('LIKE', 'REPOST') or new.type = 'FOLLOW' and new.cause_id is null)
+  execute function skip_known_notification();

@@ -2,6 +2,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 
 /** A delivery that a webhook receiver got. */
 export interface Received {
+  /** With its query. */
+  readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
@@ -26,7 +28,7 @@ export async function startReceiver(): Promise<TestReceiver> {
       body += chunk
     })
     request.on('end', async () => {
-      received.push({ headers: request.headers, body })
+      received.push({ url: request.url ?? '', headers: request.headers, body })
       await receiver.meanwhile()
       if (typeof receiver.answer === 'string') response.writeHead(302, { Location: receiver.answer }).end()
       else response.writeHead(receiver.answer).end('thanks')

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, Pool } from 'pg'
 import { migrate } from '../../src/foundation/db/migrate.js'
-import { MIGRATIONS, type Migration, readMigrations } from '../../src/foundation/db/migrations.js'
+import { headerOf, MIGRATIONS, type Migration, readMigrations } from '../../src/foundation/db/migrations.js'
 import { splitStatements, withoutContents } from '../../src/foundation/db/sql-statements.js'
-import { fillTable } from './fill-table.js'
+import { FIRST_PROBED, fillTable, insertOf } from './fill-table.js'
 
 /** From this number on, migrations make nobody wait. */
 const FIRST = '0247'
@@ -23,17 +23,21 @@ export interface Load {
   readonly rewritten: readonly string[]
 }
 
-/** Applies the newer migrations to an empty database, one by one, each with so many rows in its tables and under readers and writers. */
+/**
+ * Applies the newer migrations to an empty database, one by one, each with so many rows in its tables, under readers and
+ * writers, and while somebody has read those tables in a transaction that goes on.
+ */
 export async function migrateUnderLoad(url: string, rows: number, migrations = readMigrations()): Promise<Load[]> {
   const folder = await mkdtemp(join(tmpdir(), 'rookery-migrations-'))
-  const pool = new Pool({ connectionString: url })
+  const pool = new Pool({ connectionString: url, options: '-c maintenance_work_mem=256MB -c synchronous_commit=off' })
   const loads: Load[] = []
+  const filled = new Set<string>()
   try {
     for (const { name } of migrations.filter(({ name }) => name < FIRST))
       await cp(join(MIGRATIONS, name), join(folder, name))
     await migrate(pool, { folder })
     for (const migration of migrations.filter(({ name }) => name >= FIRST))
-      loads.push(await applyOne(pool, url, folder, migration, rows))
+      loads.push(await applyOne({ pool, url, folder, rows, filled }, migration))
     return loads
   } finally {
     await pool.end()
@@ -41,29 +45,52 @@ export async function migrateUnderLoad(url: string, rows: number, migrations = r
   }
 }
 
-const NAMED = /\b(?:table (?:if exists )?(?:only )?|on (?:only )?|update |delete from |truncate |into )([a-z_]+)/g
+interface Ground {
+  readonly pool: Pool
+  readonly url: string
+  readonly folder: string
+  readonly rows: number
+  /** The tables that have their rows. */
+  readonly filled: Set<string>
+}
 
-async function applyOne(pool: Pool, url: string, folder: string, migration: Migration, rows: number): Promise<Load> {
+// A table that a constraint refers to is locked too.
+const NAMED =
+  /\b(?:table (?:if exists )?(?:only )?|on (?:only )?|update |delete from |truncate |into |references )([a-z_]+)|'([a-z_]+)'/g
+
+async function applyOne({ pool, url, folder, rows, filled }: Ground, migration: Migration): Promise<Load> {
   const names = splitStatements(migration.text).flatMap((statement) =>
-    [...withoutContents(statement).toLowerCase().matchAll(NAMED)].map(([, name = '']) => name),
+    [...`${withoutContents(statement)} ${statement}`.toLowerCase().matchAll(NAMED)].map(([, name, quoted]) => name ?? quoted),
   )
   const { rows: existing } = await pool.query<{ name: string }>(
-    `select relname as name from pg_class where relname = any($1) and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`,
+    `select relname as name from pg_class
+     where relname = any($1) and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`,
     [names],
   )
   const tables = existing.map(({ name }) => name)
   const client = await pool.connect()
-  for (const table of tables) await fillTable(client, table, rows)
+  for (const table of tables.filter((table) => !filled.has(table))) await fillTable(client, table, rows)
+  for (const table of tables) filled.add(table)
   client.release(true)
   const before = await listFiles(pool)
+  const inserts = new Map(
+    await Promise.all(tables.map(async (table) => [table, await insertOf(pool, table)] as const)),
+  )
   const probes = await Promise.all(
-    tables.flatMap((table) => [startProbe(url, table, readOf), startProbe(url, table, writeOf)]),
+    tables.flatMap((table) => [readOf, writeOf, () => inserts.get(table) ?? ''].map((of) => startProbe(url, table, of))),
   )
   await writeFile(join(folder, migration.name), migration.text)
+  // An index that is made concurrently would wait for them, and keep nobody else waiting.
+  const reader = headerOf(migration).isConcurrent ? undefined : await readThrough(url, tables)
   const startedAt = performance.now()
-  await migrate(pool, { folder })
+  const failure = await migrate(pool, { folder, log: { warn: () => void reader?.end() } }).then(
+    () => undefined,
+    (error: Error) => error,
+  )
+  await reader?.end()
   const ms = performance.now() - startedAt
   const results = await Promise.all(probes.map((probe) => probe.stop()))
+  if (failure) throw failure
   const after = await listFiles(pool)
   return {
     name: migration.name,
@@ -86,6 +113,21 @@ const readOf = (table: string) => `select * from ${table} limit 10`
 const writeOf = (table: string, column: string) =>
   `update ${table} set "${column}" = "${column}" where ctid = any(array(select ctid from ${table} limit 1))`
 
+/** Somebody who has read the tables in a transaction that is not over, as a dump does. */
+async function readThrough(url: string, tables: readonly string[]): Promise<{ end(): Promise<void> }> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query('begin')
+  for (const table of tables) await client.query(`select from ${table} limit 1`)
+  let ended: Promise<void> | undefined
+  return {
+    end() {
+      ended ??= client.end()
+      return ended
+    },
+  }
+}
+
 /** Runs a statement again and again. The server itself cancels it when it waits for a lock for a second. */
 async function startProbe(url: string, table: string, statementOf: (table: string, column: string) => string) {
   const client = new Client({ connectionString: url })
@@ -96,13 +138,15 @@ async function startProbe(url: string, table: string, statementOf: (table: strin
     [table],
   )
   const statement = statementOf(table, rows[0]?.name ?? '')
+  let count = FIRST_PROBED
   const waited: string[] = []
   let longestMs = 0
   let isStopped = false
   const running = (async () => {
     while (!isStopped) {
       const startedAt = performance.now()
-      await client.query(statement).catch((error: Error & { code?: string }) => {
+      const values = statement.includes('$1') ? [count++] : []
+      await client.query(statement, values).catch((error: Error & { code?: string }) => {
         if (error.code !== '55P03') throw error
         waited.push(statement)
       })

@@ -27,6 +27,12 @@ const LONGEST_QUIET_MS = 60_000
 // A webhook that has accepted nothing for this long is paused when one of its deliveries is given up.
 const PAUSED_AFTER_MS = 12 * 60 * 60_000
 
+// Instances of 0.1.0 that still run know nothing of jobs: they leave a webhook alone while it is locked. A job keeps other jobs
+// away, so all jobs lock with one name, and none waits for what a killed process has locked.
+const LOCKED_BY_JOB = '00000000-0000-0000-0000-000000000000'
+// Longer than a turn and the attempt in which it ends.
+const LOCKED_MS = 60_000
+
 type Receiver = WebhookRow & AgentViewer
 
 /**
@@ -35,7 +41,7 @@ type Receiver = WebhookRow & AgentViewer
  */
 export async function deliverEvents(deps: SendDeps, job: Job<'deliver_events'>): Promise<void> {
   const { webhookId } = job.payload
-  const webhook = await findReceiver(deps, webhookId)
+  const webhook = await lockReceiver(deps, webhookId)
   const isAllowed = webhook !== undefined && !(await hasUsedUpWait(deps, webhook.agent_id))
   const free = isAllowed ? deps.places.take(webhookId, receiverOf(webhook)) : undefined
   const hasNoPlace = isAllowed && !free
@@ -47,6 +53,9 @@ export async function deliverEvents(deps: SendDeps, job: Job<'deliver_events'>):
   await deps.db.transaction(async (db) => {
     // Locks the job: a delivery inserted from now on hastens the job afterwards; one inserted earlier is found here.
     await job.saveProgress(db, job.payload)
+    if (webhook)
+      await db.run(sql`
+        update webhook set lock_id = null, locked_until = null where id = ${webhookId} and lock_id = ${LOCKED_BY_JOB}`)
     const next = await findNextAttempt(db, webhookId)
     const earliest = deps.clock.now().getTime() + (hasNoPlace ? NO_PLACE_RETRY_MS : 0)
     await (next ? job.postpone(db, new Date(Math.max(next.getTime(), earliest))) : job.complete(db, [job.id]))
@@ -72,18 +81,23 @@ async function sendDue(deps: SendDeps, webhook: Receiver, job: Job<'deliver_even
 /** The time of a webhook's next attempt, if any deliveries are waiting. */
 async function findNextAttempt(db: Db, webhookId: string): Promise<Date | undefined> {
   const row = await db.find<{ next: Date }>(sql`
-    select greatest(min(next_attempt_at), quiet_until) as next from webhook join webhook_delivery on webhook_id = webhook.id
+    select greatest(min(next_attempt_at), quiet_until, locked_until) as next from webhook join webhook_delivery on webhook_id = webhook.id
     where webhook.id = ${webhookId} and webhook.status = 'active' and webhook_delivery.status = 'waiting'
     group by webhook.id`)
   return row?.next
 }
 
-/** Undefined for a webhook that is paused, deleted, or in its quiet time after a failure. */
-function findReceiver({ db, clock }: SendDeps, id: string): Promise<Receiver | undefined> {
+/** Undefined for a webhook that is paused, deleted, in its quiet time after a failure, or in the hands of an instance of 0.1.0. */
+function lockReceiver({ db, clock }: SendDeps, id: string): Promise<Receiver | undefined> {
+  const now = clock.now()
   return db.find<Receiver>(sql`
+    with locked as (
+      update webhook set lock_id = ${LOCKED_BY_JOB}, locked_until = ${new Date(now.getTime() + LOCKED_MS)}
+      where id = ${id} and status = 'active' and (quiet_until is null or quiet_until <= ${now})
+        and (locked_until is null or locked_until <= ${now} or lock_id = ${LOCKED_BY_JOB})
+      returning *)
     select ${webhookColumns}, agent.subject, agent.wallet_address as "walletAddress"
-    from webhook join agent on agent.id = webhook.agent_id
-    where webhook.id = ${id} and webhook.status = 'active' and (quiet_until is null or quiet_until <= ${clock.now()})`)
+    from locked webhook join agent on agent.id = webhook.agent_id`)
 }
 
 function findDue({ db, clock }: SendDeps, webhook: Receiver): Promise<DeliveryRow | undefined> {
