@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readMigrations } from '../../src/foundation/db/migrations.js'
 import type { ShareMarket } from '../share-market.js'
+import { keepProgram } from './kept-program.js'
 import {
   KEPT_RELEASES,
   type KeptRelease,
@@ -19,7 +20,7 @@ import { type Story, tellStory } from './story.js'
 const ASKED_LATER_MS = 3_600_000
 const NAMES = ['ada', 'bob', 'cleo', 'dee'] as const
 
-/** Stores the data of this version, for later versions to start on. */
+/** Stores the data of this version, for later versions to start on, and its built program, for them to run beside. */
 export async function keepRelease(version: string): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), 'rookery-release-'))
   const folder = join(work, 'kept')
@@ -28,6 +29,7 @@ export async function keepRelease(version: string): Promise<void> {
     const { release, questions } = await makeData(version, join(work, 'data'), folder)
     await writeKept(folder, 'release.json', release)
     await writeKept(folder, 'answers.json', await askAnew(folder, release, questions, join(work, 'copy')))
+    await keepProgram(folder)
     const place = join(KEPT_RELEASES, version)
     await rm(place, { recursive: true, force: true })
     await cp(folder, place, { recursive: true })

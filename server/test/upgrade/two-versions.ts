@@ -22,16 +22,12 @@ export async function openTwoVersions(release: string) {
     startS3Server('bucket'),
     makeDataDir(),
   ])
-  const chain = await startChain(folder.dataDir)
+  const chain = await startChain(folder.dataDir, { shared: { host: '127.0.0.1', names: [] } })
   const pool = new Pool({ connectionString: database.env.DATABASE_URL })
   const env = {
     DATABASE_URL: database.env.DATABASE_URL ?? '',
     SERVER_SECRET: randomBytes(32).toString('hex'),
-    CHAIN_RPC_URL: chain.rpcUrl,
-    CHAIN_PUBLIC_RPC_URL: chain.rpcUrl,
-    CHAIN_ID: '31337',
     CHAIN_POLL_MS: '100',
-    CONTRACT_ADDRESS: chain.contract,
     OPERATOR_PRIVATE_KEY,
     WEBHOOKS_ALLOW_PRIVATE: 'yes',
     SHARED_ANSWERS_MS: '0',
@@ -41,13 +37,21 @@ export async function openTwoVersions(release: string) {
     AWS_ACCESS_KEY_ID: 'test-key',
     AWS_SECRET_ACCESS_KEY: 'test-secret',
   }
+  const staging = { STAGING_CHAIN_URL: chain.rpcUrl }
+  // It knows of no chain that several instances share but a real one.
+  const real = {
+    CHAIN_RPC_URL: chain.rpcUrl,
+    CHAIN_PUBLIC_RPC_URL: chain.rpcUrl,
+    CHAIN_ID: '31337',
+    CONTRACT_ADDRESS: chain.contract,
+  }
+  const chains = { old: release === '0.1.0' ? real : staging, new: staging }
   const started: Program[] = []
   const urls = { old: '', new: '' }
 
   async function startOne(version: Version, role: 'web' | 'worker'): Promise<Program> {
-    const own = version === 'old' ? {} : { ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }
     const program = await startProgram({
-      env: { ...env, ROLE: role, ...own },
+      env: { ...env, ...chains[version], ROLE: role },
       ...(version === 'old' && { checkout: kept.checkout }),
     })
     started.push(program)
@@ -68,14 +72,11 @@ export async function openTwoVersions(release: string) {
       return [web, await startOne(version, 'worker')]
     },
     clientAt,
-    /** Registers agents at one version, and verifies them at 0.1.0: later ones close the stand-in network, because they take the chain for a real one. */
-    seedAt(version: Version) {
-      const client = (options?: Partial<ClientOptions>) => {
-        const { createLocalPost, verifyAgent } = clientAt('old', options)
-        return { ...clientAt(version, options), createLocalPost, verifyAgent }
-      }
-      return createSeed(client, async () => {})
-    },
+    seedAt: (version: Version) =>
+      createSeed(
+        (options) => clientAt(version, options),
+        async () => {},
+      ),
     /** Buys shares by a quote of one version. */
     async buyAt(version: Version, { wallet, privateKey }: SeededAgent, of: string, amount: number): Promise<void> {
       const order = { side: 'buy', agentId: of, amount, walletAddress: wallet.address } as const
