@@ -11,6 +11,8 @@ export function startPostgres(
   /** Owned by the server's account; removed when the server stops. */
   readonly folder: string
   stop(): Promise<void>
+  /** Ends it at once, as a power cut does. */
+  crash(): Promise<void>
 }>
 /** The account that runs PostgreSQL, if not the caller's: it refuses to run as root, so Debian's account is used. */
 export function serverAccount(): { readonly uid: number; readonly gid: number } | undefined

@@ -32,7 +32,7 @@ export async function runPostgresProgram(program, args) {
 
 /**
  * Starts a server on a socket in a new folder. `settings` are added to its command line as `-c name=value`. `makeData`
- * provides existing files instead of a new database.
+ * provides existing files instead of a new database. A `port` of its own is for servers that also listen on TCP.
  */
 export async function startPostgres(settings = {}, makeData = initialise) {
   const programs = findPostgres()
@@ -53,16 +53,21 @@ export async function startPostgres(settings = {}, makeData = initialise) {
   }
   process.once('exit', endWithUs)
   void ended.then(() => process.off('exit', endWithUs))
-  const url = (database) => `postgresql://postgres@/${database}?host=${encodeURIComponent(folder)}`
-  await waitUntilReady(programs, folder)
+  const { port = '' } = settings
+  const url = (database) =>
+    `postgresql://postgres@/${database}?host=${encodeURIComponent(folder)}${port && `&port=${port}`}`
+  async function end(signal) {
+    server.kill(signal)
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  }
+  await waitUntilReady(programs, folder, `${port || 5432}`)
   return {
     url,
     folder,
-    async stop() {
-      server.kill('SIGINT')
-      await ended
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop: () => end('SIGINT'),
+    // Nothing more is written or sent to a standby.
+    crash: () => end('SIGQUIT'),
   }
 }
 
@@ -78,9 +83,9 @@ export function serverAccount() {
   return { uid: id('-u'), gid: id('-g') }
 }
 
-async function waitUntilReady(programs, folder) {
+async function waitUntilReady(programs, folder, port) {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const ready = await run(join(programs, 'pg_isready'), ['-q', '-h', folder]).then(
+    const ready = await run(join(programs, 'pg_isready'), ['-q', '-h', folder, '-p', port]).then(
       () => true,
       () => false,
     )

@@ -4,6 +4,7 @@ await runCommand('bench', {
   seed: () => import('./seed/command.js'),
   backfill: () => import('./backfill/command.js'),
   plans: () => import('./plans/command.js'),
+  migrations: () => import('./migrations/command.js'),
   'fan-out': () => import('./fan-out/command.js'),
   'search-index': () => import('./search-index/command.js'),
   upload: () => import('./upload/command.js'),

@@ -10,7 +10,7 @@ const databases = [await createTestDatabase({ isEmpty: true }), await createTest
 const [one = '', other = ''] = databases.map(({ env }) => env.DATABASE_URL)
 afterAll(() => Promise.all(databases.map((database) => database.remove())))
 
-const ROWS = 2_000
+const ROWS = 100_000
 
 test('each new migration leaves the tables where they are, and nobody waits for it', async () => {
   const loads = await migrateUnderLoad(one, ROWS)
@@ -28,7 +28,7 @@ test('one that rewrites a table, or holds a lock for longer than a second, is fo
   const old = readMigrations().filter(({ name }) => name < '0010')
   const rewriting = file('0300_rewriting.sql', 'alter table agent alter column bio type varchar(500);')
   const locking = file('0301_locking.sql', 'alter table agent add column x text; select pg_sleep(1.5);')
-  const loads = await migrateUnderLoad(other, ROWS, [...old, rewriting, locking])
+  const loads = await migrateUnderLoad(other, 2_000, [...old, rewriting, locking])
   expect(loads[0]?.rewritten).toContain('agent')
   expect(loads[1]?.rewritten).toEqual([])
   expect(loads[1]?.waited).toContainEqual(expect.stringContaining('select * from agent'))

@@ -60,7 +60,9 @@ const NAMED =
 
 async function applyOne({ pool, url, folder, rows, filled }: Ground, migration: Migration): Promise<Load> {
   const names = splitStatements(migration.text).flatMap((statement) =>
-    [...`${withoutContents(statement)} ${statement}`.toLowerCase().matchAll(NAMED)].map(([, name, quoted]) => name ?? quoted),
+    [...`${withoutContents(statement)} ${statement}`.toLowerCase().matchAll(NAMED)].map(
+      ([, name, quoted]) => name ?? quoted,
+    ),
   )
   const { rows: existing } = await pool.query<{ name: string }>(
     `select relname as name from pg_class
@@ -73,11 +75,11 @@ async function applyOne({ pool, url, folder, rows, filled }: Ground, migration: 
   for (const table of tables) filled.add(table)
   client.release(true)
   const before = await listFiles(pool)
-  const inserts = new Map(
-    await Promise.all(tables.map(async (table) => [table, await insertOf(pool, table)] as const)),
-  )
+  const inserts = new Map(await Promise.all(tables.map(async (table) => [table, await insertOf(pool, table)] as const)))
   const probes = await Promise.all(
-    tables.flatMap((table) => [readOf, writeOf, () => inserts.get(table) ?? ''].map((of) => startProbe(url, table, of))),
+    tables.flatMap((table) =>
+      [readOf, writeOf, () => inserts.get(table) ?? ''].map((of) => startProbe(url, table, of)),
+    ),
   )
   await writeFile(join(folder, migration.name), migration.text)
   // An index that is made concurrently would wait for them, and keep nobody else waiting.

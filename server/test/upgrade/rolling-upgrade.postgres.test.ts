@@ -144,7 +144,9 @@ describe.each(listKeptReleases())('a rolling upgrade from release %s', (release)
     })
 
     test('is shown and traded at the other', async () => {
-      const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } }).png().toBuffer()
+      const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+        .png()
+        .toBuffer()
       const { url } = await ann.here.uploadFile({ file: new File([new Uint8Array(picture)], 'a.png') })
       const moved = url.replace(new URL(url).origin, ann.there.options.baseUrl)
       const { id } = await ann.there.createTweet({ content: 'A picture', medias: [{ type: 'image', url: moved }] })

@@ -11,6 +11,9 @@ const STEADY_CHAINS = [56, 97]
 
 const READ_ONLY = 'The database takes no writes: a standby that is not promoted yet? Calls get 503 until it does.'
 
+// Nobody has asked while the database took writes.
+const NEVER_READ: QueueState = { waiting: 0, failed: 0, oldestDueSeconds: 0, oldestEmbedSeconds: 0, kinds: [] }
+
 /** What is wrong, in words. */
 interface Reason {
   readonly text: string
@@ -33,7 +36,7 @@ export function createHealth(deps: Deps, state: State): () => Promise<Health> {
     const [{ value: database }, { value: newestJobs }, { value: lag }, { value: isRedisAway = true }, { value: disk }] =
       await Promise.all([state.database(), state.queue(), state.chain(), state.redisAway(), state.disk()])
     latestJobs = newestJobs ?? latestJobs
-    const jobs = database?.isReadOnly ? latestJobs : newestJobs
+    const jobs = database?.isReadOnly ? (latestJobs ?? NEVER_READ) : newestJobs
     if (!database || !jobs)
       throw new Problem('NOT_READY', { message: 'The database does not answer.', retryAfterSeconds: 1 })
     const hasSearch = deps.embedders.configured.isReady()

@@ -24,7 +24,12 @@ export interface Applying {
   readonly log?: Pick<Logger, 'warn'> | undefined
   /** How long a lock is tried for. */
   readonly patienceMs?: number | undefined
+  /** After which time of waiting it says for whom. */
+  readonly tellAfterMs?: number | undefined
 }
+
+/** How long others are waited for before it is said who they are. */
+export const TELL_AFTER_MS = 5_000
 
 /** Applies one migration and notes that it is applied. */
 export async function applyMigration(applying: Applying, migration: Migration): Promise<void> {
@@ -93,14 +98,17 @@ async function note(client: PoolClient, migration: Migration): Promise<void> {
 
 /** Repeats work that got no lock, with growing pauses. */
 async function persist(
-  { pool, client, log, patienceMs = PATIENCE_MS }: Applying,
+  { pool, client, log, patienceMs = PATIENCE_MS, tellAfterMs = TELL_AFTER_MS }: Applying,
   name: string,
   work: () => Promise<void>,
 ) {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   const begunAt = performance.now()
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    const blockers = watchBlockers(pool, rows[0]?.pid ?? 0)
+    const blockers = watchBlockers(pool, rows[0]?.pid ?? 0, {
+      afterMs: tellAfterMs,
+      tell: (who) => log?.warn(`Migration ${name} waits until ${who} is done. Nobody waits for it meanwhile.`),
+    })
     try {
       return await work()
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 
 const ASK_EVERY_MS = 100
 
@@ -12,14 +12,30 @@ interface Blocker {
 }
 
 // Not what they run, which may contain what members wrote.
-const BLOCKERS = `
+const SESSIONS = `
 select pid, nullif(application_name, '') as program, usename as account, host(client_addr) as address, state,
   extract(epoch from now() - xact_start)::int as seconds
-from pg_stat_activity where pid = any(pg_blocking_pids($1)) order by xact_start limit 3`
+from pg_stat_activity where pid = any(`
+const LAST = ') order by xact_start limit 3'
+const BLOCKERS = `${SESSIONS}pg_blocking_pids($1)${LAST}`
+const HOLDERS = `${SESSIONS}array(
+  select pid from pg_locks where locktype = 'advisory' and granted and classid = 0 and objid = $1 and objsubid = 1
+    and database = (select oid from pg_database where datname = current_database()))${LAST}`
 
-/** Watches a session while it works; `stop` returns who it waited for at last, in words. */
-export function watchBlockers(pool: Pool, pid: number): { stop(): string | undefined } {
+/** Who has an advisory lock, in words. */
+export async function findHolders(client: ClientBase, lock: number): Promise<string | undefined> {
+  const { rows } = await client.query<Blocker>(HOLDERS, [lock])
+  return rows.length > 0 ? rows.map(describe).join(' and ') : undefined
+}
+
+/** Watches a session while it works; `stop` returns who it waited for at last, in words. `tell` is told once, when it has waited for long. */
+export function watchBlockers(
+  pool: Pool,
+  pid: number,
+  { afterMs, tell }: { afterMs: number; tell(who: string): void },
+): { stop(): string | undefined } {
   let found: string | undefined
+  let waitsSince: number | undefined
   let isStopped = false
   // The embedded engine has one session, which waits for nobody.
   const timer = (pool.options.max ?? 0) > 1 ? setInterval(() => void ask(), ASK_EVERY_MS) : undefined
@@ -29,7 +45,16 @@ export function watchBlockers(pool: Pool, pid: number): { stop(): string | undef
     asking = true
     const { rows } = await pool.query<Blocker>(BLOCKERS, [pid]).catch(() => ({ rows: [] }))
     asking = false
-    if (rows.length > 0 && !isStopped) found = rows.map(describe).join(' and ')
+    if (isStopped) return
+    if (rows.length === 0) {
+      waitsSince = undefined
+      return
+    }
+    found = rows.map(describe).join(' and ')
+    waitsSince ??= performance.now()
+    if (performance.now() - waitsSince < afterMs) return
+    tell(found)
+    waitsSince = Number.POSITIVE_INFINITY
   }
   return {
     stop() {

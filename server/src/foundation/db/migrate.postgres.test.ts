@@ -108,6 +108,24 @@ describe('an index that is made concurrently', () => {
     expect(await isValid()).toBe(true)
   })
 
+  test('that waits for a session says for whom, and so does a process that waits for another', async () => {
+    await add(text)
+    await holder.query('begin isolation level repeatable read; select from thing')
+    const migrations = [1, 2].map(() => migrate(pool, { folder, log, tellAfterMs: 0 }))
+    const migrator = await findMigrator()
+    const [waits, other] = [
+      `0001_change\\.sql waits until session ${await pidOf(holder)} \\(member as`,
+      `session ${migrator} `,
+    ]
+    await vi.waitFor(() => {
+      expect(warnings).toContainEqual(expect.stringMatching(new RegExp(waits)))
+      expect(warnings).toContainEqual(expect.stringContaining(`Another process applies migrations: ${other}`))
+    }, SOON)
+    await holder.query('commit')
+    expect((await Promise.all(migrations)).flat()).toEqual(['0001_change.sql'])
+    expect(warnings).toHaveLength(2)
+  })
+
   test('is made once when several instances start at a time', async () => {
     await add(text)
     const applied = await Promise.all([1, 2, 3].map(() => migrate(pool, { folder, log })))

@@ -4,8 +4,9 @@ import type { Logger } from 'pino'
 import semver from 'semver'
 import { ConfigError } from '../../base/config-error.js'
 import { packageVersion } from '../../config/config.js'
-import { applyMigration } from './apply-migration.js'
+import { applyMigration, TELL_AFTER_MS } from './apply-migration.js'
 import { mapOutage } from './away.js'
+import { findHolders } from './blockers.js'
 import { MIGRATIONS, type Migration, readMigrations } from './migrations.js'
 
 // Any number will do, as long as nothing else in the database locks it.
@@ -21,6 +22,8 @@ export interface MigrateOptions {
   readonly log?: Pick<Logger, 'warn'>
   /** How long a migration tries to get a lock that another session holds. */
   readonly patienceMs?: number
+  /** After which time of waiting it says for whom. */
+  readonly tellAfterMs?: number
 }
 
 /** Applies the migrations that the database does not have yet, in order. Several instances may call it at once. */
@@ -30,11 +33,14 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
   try {
     // No time limit: neither for a migration nor for waiting while another instance migrates.
     await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
-    await takeLock(client)
+    await takeLock(client, options)
     await createTable(client)
     const applied: string[] = []
     for (const migration of await findMissing(client, options)) {
-      await applyMigration({ pool, client, log: options.log, patienceMs: options.patienceMs }, migration)
+      await applyMigration(
+        { pool, client, log: options.log, patienceMs: options.patienceMs, tellAfterMs: options.tellAfterMs },
+        migration,
+      )
       applied.push(migration.name)
     }
     return applied
@@ -71,10 +77,17 @@ export async function requireMigrated(pool: Pool, options: MigrateOptions = {}):
 }
 
 // One try at a time: a session that waits inside a statement would itself be waited for by an index that is made concurrently.
-async function takeLock(client: PoolClient): Promise<void> {
-  for (;;) {
+async function takeLock(client: PoolClient, { log, tellAfterMs = TELL_AFTER_MS }: MigrateOptions): Promise<void> {
+  const begunAt = performance.now()
+  for (let isTold = false; ; ) {
     const { rows } = await client.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1) as "isOurs"', [LOCK])
     if (rows[0]?.isOurs) return
+    if (!isTold && performance.now() - begunAt >= tellAfterMs) {
+      isTold = true
+      log?.warn(
+        `Another process applies migrations: ${(await findHolders(client, LOCK)) ?? 'just now'}. This one waits for it.`,
+      )
+    }
     await wait(LOCK_EVERY_MS)
   }
 }
