@@ -4,7 +4,7 @@ import { readMigrations } from '../../src/foundation/db/migrations.js'
 import { createTestDatabase } from '../database.js'
 import { migrateUnderLoad } from './migrate-under-load.js'
 
-// `npm run bench -- migrations` does the same with a million rows in each table.
+// `npm run bench -- migrations` does the same with a million rows in each table, which takes minutes.
 
 const databases = [await createTestDatabase({ isEmpty: true }), await createTestDatabase({ isEmpty: true })]
 const [one = '', other = ''] = databases.map(({ env }) => env.DATABASE_URL)

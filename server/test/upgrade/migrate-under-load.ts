@@ -54,16 +54,18 @@ interface Ground {
   readonly filled: Set<string>
 }
 
-// A table that a constraint refers to is locked too.
+// A table that a constraint refers to is locked too, and functions are given the names of tables.
 const NAMED =
-  /\b(?:table (?:if exists )?(?:only )?|on (?:only )?|update |delete from |truncate |into |references )([a-z_]+)|'([a-z_]+)'/g
+  /\b(?:table (?:if exists )?(?:only )?|on (?:only )?|update |delete from |truncate |into |references )([a-z_]+)/g
+const GIVEN = /'([a-z_]+)'/g
+
+function tablesIn(statement: string): string[] {
+  const named = withoutContents(statement).toLowerCase().matchAll(NAMED)
+  return [...named, ...statement.matchAll(GIVEN)].map(([, name = '']) => name)
+}
 
 async function applyOne({ pool, url, folder, rows, filled }: Ground, migration: Migration): Promise<Load> {
-  const names = splitStatements(migration.text).flatMap((statement) =>
-    [...`${withoutContents(statement)} ${statement}`.toLowerCase().matchAll(NAMED)].map(
-      ([, name, quoted]) => name ?? quoted,
-    ),
-  )
+  const names = splitStatements(migration.text).flatMap(tablesIn)
   const { rows: existing } = await pool.query<{ name: string }>(
     `select relname as name from pg_class
      where relname = any($1) and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`,
