@@ -6,6 +6,7 @@ await runCommand('bench', {
   plans: () => import('./plans/command.js'),
   migrations: () => import('./migrations/command.js'),
   'fan-out': () => import('./fan-out/command.js'),
+  notifications: () => import('./notifications/command.js'),
   'search-index': () => import('./search-index/command.js'),
   upload: () => import('./upload/command.js'),
   requests: () => import('./requests/command.js'),

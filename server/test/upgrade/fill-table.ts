@@ -65,7 +65,8 @@ function fillerFor({ name, type, isUnique }: Column, checks: readonly string[]):
   const word = /'(\w+)'::text/.exec(own)?.[1]
   switch (type) {
     case 'uuid':
-      return `(case when n < ${FIRST_PROBED} then '01' else '00' end || substr(md5('${name}' || n), 3))::uuid`
+      // Of years ago, as most ids are: tables are partitioned by their time.
+      return `(case when n < ${FIRST_PROBED} then '018' else '000' end || substr(md5('${name}' || n), 4))::uuid`
     case 'text':
       // One of some words need not be unique: other columns of the index are.
       if (word && (!isUnique || own.includes('ANY'))) return `'${word}'`

@@ -133,7 +133,7 @@ type ReportedRow = NotificationRow &
 /** Finds the notifications that events report, if their recipients may still see them. */
 export function findByEvents(db: Db, events: readonly ReportedNotification[]): Promise<ReportedRow[]> {
   const isReported = sql`notification.agent_id = reported.agent_id and notification.type = reported.type`
-  // Without an actor, only the cause leads to a notification quickly.
+  // New tweets have an index of their own. Without an actor, only the cause leads to a notification quickly.
   return db.many<ReportedRow>(sql`
     select ${columns}, notification.agent_id, notification.cause_id, notification.tweet_id as event_tweet_id
     from unnest(${events.map(({ agentId }) => agentId)}::uuid[], ${events.map(({ type }) => type)}::text[],
@@ -141,7 +141,10 @@ export function findByEvents(db: Db, events: readonly ReportedNotification[]): P
       ${events.map(({ causeId }) => causeId)}::uuid[]) as reported (agent_id, type, actor_id, tweet_id, cause_id)
     cross join lateral (
       select * from notification where ${isReported} and notification.actor_id = reported.actor_id
-        and notification.tweet_id is not distinct from reported.tweet_id
+        and notification.type = 'NEW_TWEET' and notification.tweet_id = reported.tweet_id
+      union all
+      select * from notification where ${isReported} and notification.actor_id = reported.actor_id
+        and notification.type <> 'NEW_TWEET' and notification.tweet_id is not distinct from reported.tweet_id
         and notification.cause_id is not distinct from reported.cause_id
       union all
       select * from notification where ${isReported} and notification.cause_id = reported.cause_id
