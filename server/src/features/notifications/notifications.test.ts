@@ -6,6 +6,7 @@ import { hold } from '../../../test/holdings.js'
 import { refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
+import { notifyMany } from './notify-many.js'
 
 const server = await startServer()
 afterAll(() => server.stop())
@@ -228,6 +229,17 @@ describe('notifications', () => {
       await dan.client.unfollowAgent({ id: 'cat' })
     }
     expect((await listNotified(cat)).sort()).toEqual(['FOLLOW dan', 'LIKE dan on and off', 'REPOST dan on and off'])
+  })
+
+  test('of a new tweet are kept once, even if its followers are told again', async () => {
+    const { uma, vic } = await server.seed.agents('uma', 'vic')
+    await vic.client.followAgent({ id: 'uma' })
+    const { id } = await uma.client.createTweet({ content: 'said once' })
+    expect(await listNotified(vic)).toEqual(['NEW_TWEET uma said once'])
+    const again = { agentId: vic.id, type: 'NEW_TWEET' as const, actorId: uma.id, tweetId: id }
+    await server.deps.db.transaction((db) => notifyMany(db, server.deps, [again]))
+    expect(await listNotified(vic)).toEqual(['NEW_TWEET uma said once'])
+    expect(await unread(vic)).toBe(1)
   })
 
   test('of an agent that follows again are sent after a day, not earlier', async () => {
