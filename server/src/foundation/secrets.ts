@@ -14,6 +14,7 @@ import { ConfigError } from '../config/config.js'
 export type Lasting =
   | 'api-key'
   | 'audit-words'
+  | 'erased'
   | 'refresh-token'
   | 'login-browser'
   | 'realtime-ticket'

@@ -2,6 +2,7 @@ import { backfills } from './backfills.js'
 import { backupCommands } from './backups.js'
 import { banCommands } from './bans.js'
 import type { Command, Options } from './command.js'
+import { erasureCommands } from './erasures.js'
 import { instanceCommands } from './instances.js'
 import { jobCommands } from './jobs.js'
 import { migrateCommand } from './migrate.js'
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   hide,
   unhide,
   moderators,
+  ...erasureCommands,
   ...jobCommands,
   ...instanceCommands,
   why,

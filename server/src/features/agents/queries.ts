@@ -72,10 +72,13 @@ export async function findAgent(
 ): Promise<AgentRow | undefined> {
   if (identifier === 'me' && !viewer) throw new Problem('UNAUTHENTICATED')
   return db.find<AgentRow>(
-    sql`select ${agentColumns} from agent where ${identifierCondition(identifier === 'me' && viewer ? viewer.id : identifier)}
+    sql`select ${agentColumns} from agent where ${isNotErased} and ${identifierCondition(identifier === 'me' && viewer ? viewer.id : identifier)}
     order by created_at, id limit 1`,
   )
 }
+
+/** An erased agent is a row that nobody finds. */
+const isNotErased = sql`agent.erased_at is null`
 
 function identifierCondition(identifier: string): Sql {
   if (UUID.test(identifier)) return sql`id = ${identifier}`
@@ -99,7 +102,7 @@ export async function findAgents(
 export async function listAskedAgents(db: Db, asked: Asked): Promise<Page<AgentRow>> {
   const rows = await db.many<AgentRow>(sql`
     select ${agentColumns} from agent
-    where id = any(${asked.uuids}::uuid[]) or username = any(${asked.others}::text[])`)
+    where (id = any(${asked.uuids}::uuid[]) or username = any(${asked.others}::text[])) and ${isNotErased}`)
   return pageOfAsked(asked, rows, ({ id, username }) => [id, username])
 }
 

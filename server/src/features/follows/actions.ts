@@ -97,7 +97,8 @@ const isFirstOfWallet = sql`(
     where sibling.wallet_address = follower.wallet_address and before.followed_id = wanted.followed_id and before.counts))`
 
 // Depends on `locked`, so that it is asked only once no block of the pair can be under way.
-const isFree = sql`not is_blocked_now(follower_id, locked.id)`
+const isFree = sql`not is_blocked_now(follower_id, locked.id)
+  and not exists (select from agent erased where erased.id = locked.id and erased.erased_at is not null)`
 
 /** Parts of a `with`: `request`, and `wanted`, the pairs to follow or unfollow whose agents exist and that are `possible`. */
 function requestQueries(requests: readonly FollowRequest[], possible: Sql): Sql {
@@ -155,7 +156,7 @@ const countedSelect = sql`
   select coalesce(counted.followers_count, agent.followers_count) as followers_count, wanted.n is not null as is_wanted
   from request left join wanted on wanted.n = request.n
   left join counted on counted.id = request.followed_id
-  left join agent on agent.id = request.followed_id
+  left join agent on agent.id = request.followed_id and agent.erased_at is null
   order by request.n`
 
 function stateOf(

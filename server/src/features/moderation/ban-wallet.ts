@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { lockWallet } from '../../foundation/callers/wallet-bans.js'
+import { banForms, erasedForm, lockWallet } from '../../foundation/callers/wallet-bans.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 import { undo } from './answer-appeal.js'
@@ -43,6 +43,8 @@ export async function banWallet(deps: BanDeps, address: string, reason = REASON,
       decisions.push(await decideIn(db, deps, target, { decision: 'suspend', reason, decidedBy: 'operator' }))
     }
     await db.run(sql`
+      update wallet_ban set wallet = ${wallet} where wallet = ${erasedForm(deps, wallet)} and lifted_at is null`)
+    await db.run(sql`
       insert into wallet_ban (id, wallet, reason, banned_at, decision_ids)
       values (${ids.next()}, ${wallet}, ${reason}, ${clock.now()}, ${[...earlier, ...decisions].map(({ id }) => id)}::uuid[])
       on conflict (wallet) where lifted_at is null do update set
@@ -53,7 +55,7 @@ export async function banWallet(deps: BanDeps, address: string, reason = REASON,
   })
   await deps.sessionTokens.announceEnd(sessions.map(({ id }) => id))
   for (const decision of decisions) await finishDecision(deps, decision)
-  return getBan(deps.db, wallet)
+  return getBan(deps.db, [wallet])
 }
 
 /** Lifts the ban of a wallet, and the suspensions that it brought and that still hold. */
@@ -65,9 +67,10 @@ export async function unbanWallet(
   const wallet = requireAddress(address)
   const { ban, undone } = await deps.db.transaction(async (db) => {
     await lockWallet(db, wallet)
-    const ban = await getBan(db, wallet)
+    const forms = banForms(deps, wallet)
+    const ban = await getBan(db, forms)
     const lifted = await db.one<Row<'wallet_ban', 'decision_ids'>>(sql`
-      update wallet_ban set lifted_at = ${deps.clock.now()} where wallet = ${wallet} and lifted_at is null returning decision_ids`)
+      update wallet_ban set lifted_at = ${deps.clock.now()} where wallet = any(${forms}::text[]) and lifted_at is null returning decision_ids`)
     const decisions = await db.many<DecisionRow>(
       sql`select * from decision where id = any(${lifted.decision_ids}::uuid[]) order by target_id`,
     )
@@ -87,9 +90,9 @@ export function listBans(db: Db, { all = false } = {}): Promise<Ban[]> {
   return findBans(db, all ? sql`true` : sql`lifted_at is null`)
 }
 
-async function getBan(db: Db, wallet: string): Promise<Ban> {
-  const [ban] = await findBans(db, sql`wallet = ${wallet} and lifted_at is null`)
-  if (!ban) throw Problem.at('wallet', `${wallet} is not banned`)
+async function getBan(db: Db, forms: readonly string[]): Promise<Ban> {
+  const [ban] = await findBans(db, sql`wallet = any(${forms}::text[]) and lifted_at is null`)
+  if (!ban) throw Problem.at('wallet', `${forms[0]} is not banned`)
   return ban
 }
 

@@ -39,7 +39,7 @@ export async function openSession(
     await prove?.(db)
     const before = continued === undefined ? undefined : await replaceSession(db, deps, continued)
     const ownerId = given.ownerId ?? before?.owner_id ?? null
-    const wallet = given.wallet ?? (await keptWallet(db, before))
+    const wallet = given.wallet ?? (await keptWallet(db, deps, before))
     await db.run(sql`
       insert into owner_session (id, owner_id, wallet_address, family_id, created_at)
       values (${sessionId}, ${ownerId}, ${wallet}, ${before?.family_id ?? null}, ${deps.clock.now()})`)
@@ -51,9 +51,13 @@ export async function openSession(
 }
 
 /** The wallet of a session that is continued, unless it has been banned meanwhile: that ended only the sessions it knew. */
-async function keptWallet(db: Db, before: SomebodyRow | undefined): Promise<SomebodyRow['wallet_address']> {
+async function keptWallet(
+  db: Db,
+  deps: SessionDeps,
+  before: SomebodyRow | undefined,
+): Promise<SomebodyRow['wallet_address']> {
   const wallet = before?.wallet_address ?? null
-  return wallet === null || (await isBannedYet(db, wallet)) ? null : wallet
+  return wallet === null || (await isBannedYet(db, deps, wallet)) ? null : wallet
 }
 
 type SomebodyRow = Row<'owner_session', 'owner_id' | 'wallet_address'>

@@ -17,7 +17,7 @@ export async function logInWithWallet(
   const { walletAddress: wallet } = await getChallenge(deps, 'session', message)
   await requireStrangersSignature(deps, { address: wallet, hash: hashMessage(message), signature })
   const prove = async (db: Db) => {
-    await requireNoBanYet(db, wallet)
+    await requireNoBanYet(db, deps, wallet)
     await spendChallenge(db, message)
   }
   return openSession(deps, { wallet }, { continued, prove })

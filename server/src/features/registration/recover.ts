@@ -56,21 +56,21 @@ export async function recoverAgent(
   const text = message ?? recoveryText(deps.config.PLATFORM_NAME, wallet)
   await countSignature(deps, network)
   await requireStrangersSignature(deps, { address: wallet, hash: hashMessage(text), signature })
-  await requireNoBan(deps.db, wallet)
+  await requireNoBan(deps.db, deps, wallet)
   const agent = await getAgentOfWallet(deps.db, wallet, input.username ?? challenge?.username)
   if (challenge?.username !== undefined && challenge.username !== agent.username) throw new Problem('CHALLENGE_INVALID')
   if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')
   const result = await deps.db.transaction(async (db) => {
     // Serializes parallel recoveries.
     await db.run(sql`select id from agent where id = ${agent.id} for no key update`)
-    if (message === undefined) await requireUnspent(db, { wallet, purpose: 'recover' })
+    if (message === undefined) await requireUnspent(db, deps, { wallet, purpose: 'recover' })
     const waits = await hasRecoveryWait(db, agent.id)
     const open =
       (await lockOpenRecovery(db, deps.clock.now(), agent.id)) ?? (waits && (await beginWait(db, deps, agent.id)))
     // The static signature stays valid for the call that gets the key; a challenge is signed anew.
     if (message !== undefined) await spendChallenge(db, message)
     if (waits && open && open.ready_at > deps.clock.now()) return { waiting: open }
-    if (message === undefined) await spendStaticSignature(db, { wallet, purpose: 'recover' })
+    if (message === undefined) await spendStaticSignature(db, deps, { wallet, purpose: 'recover' })
     const row = open || (await insertRecovery(db, deps, agent.id, { waits }))
     // Of one that waited the agent has heard.
     if (!open) await notifyOfRecovery(db, deps, agent.id, row.id)

@@ -6,7 +6,7 @@ import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { requireNoBan, requireNoBanYet } from '../../foundation/callers/wallet-bans.js'
-import type { Db } from '../../foundation/db/db.js'
+import { isHeld } from '../../foundation/held-names.js'
 import { getChallenge, spendChallenge } from '../agents/challenges.js'
 import { claimUrl, verificationCode } from '../agents/claim.js'
 import { issueKey } from '../agents/keys.js'
@@ -49,19 +49,20 @@ export async function registerAgent(deps: RegisterDeps, network: Network, input:
   if (!name) throw Problem.at('username', 'is required, or name instead')
   const handle = chooseUsername({ ...(username !== undefined && { username }), name }, deps.config.PLATFORM_HANDLE)
   // Before the signature, whose check may need calls to the chain.
-  if (await isTaken(deps.db, handle)) throw new Problem('USERNAME_TAKEN')
+  if (await isTaken(deps, handle)) throw new Problem('USERNAME_TAKEN')
   const wallet = await verifyWallet(deps, network, input, { name, challenge })
   if (challenge?.username !== undefined && challenge.username !== name.toLowerCase() && challenge.username !== handle)
     throw new Problem('CHALLENGE_INVALID', {
       message: 'The challenge was issued for another username. Request a new one.',
     })
-  await requireNoBan(deps.db, wallet)
+  await requireNoBan(deps.db, deps, wallet)
   await countRegistration(deps, wallet)
   return insertAgent(deps, input, { wallet, name, username: handle })
 }
 
-async function isTaken(db: Db, username: string): Promise<boolean> {
-  return (await db.find(sql`select from agent where username = ${username}`)) !== undefined
+async function isTaken(deps: RegisterDeps, username: string): Promise<boolean> {
+  const agent = await deps.db.find(sql`select from agent where username = ${username}`)
+  return agent !== undefined || isHeld(deps.db, deps, `username ${username}`)
 }
 
 async function verifyWallet(
@@ -91,7 +92,7 @@ async function insertAgent(
 ): Promise<Registration> {
   const { clock, ids, queue, secrets } = deps
   return deps.db.transaction(async (db) => {
-    await requireNoBanYet(db, wallet)
+    await requireNoBanYet(db, deps, wallet)
     await requireRoomForPending(db, deps, wallet)
     if (input.message !== undefined) await spendChallenge(db, input.message)
     const now = clock.now()
@@ -101,8 +102,9 @@ async function insertAgent(
         ${subjectAddress(wallet, username)}, ${input.xUsername?.replace(/^@/, '') ?? null}, ${now}, ${now})
       on conflict (username) do nothing
       returning ${agentColumns}`)
-    if (!inserted) throw new Problem('USERNAME_TAKEN')
-    if (input.message === undefined) await spendStaticSignature(db, { wallet, purpose: 'register', name })
+    // Asked again: whoever had the name may have been erased while this one waited for it.
+    if (!inserted || (await isHeld(db, deps, `username ${username}`))) throw new Problem('USERNAME_TAKEN')
+    if (input.message === undefined) await spendStaticSignature(db, deps, { wallet, purpose: 'register', name })
     const agent = await adoptShares(db, inserted, now)
     await storeCodes(db, secrets, [agent.id])
     await queue.enqueue(db, 'embed_agent', { id: agent.id })

@@ -32,7 +32,7 @@ export async function startRelink(
 ): Promise<{ relink: RelinkRow; agent: AgentRow; code: string }> {
   const handle = xUsername.replace(/^@/, '')
   const agent = await getSigner(deps, network, signed)
-  await requireNoBan(deps.db, agent.wallet_address)
+  await requireNoBan(deps.db, deps, agent.wallet_address)
   if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')
   if (agent.status === 'pending') throw new Problem('AGENT_NOT_VERIFIED')
   if (agent.x_owner_handle?.toLowerCase() === handle.toLowerCase())

@@ -39,7 +39,7 @@ export async function verifyAgent(
   if (input.code !== undefined && input.code.trim().toUpperCase() !== code)
     throw new Problem('VERIFICATION_CODE_INVALID')
   if (agent.status !== 'pending') return agent
-  await requireNoBan(deps.db, agent.wallet_address)
+  await requireNoBan(deps.db, deps, agent.wallet_address)
   const rules = {
     agentId: agent.id,
     code,

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
+import { findHeld } from '../../foundation/held-names.js'
 import { trendOf } from '../../foundation/trend.js'
 import { showFilesOfSkill } from '../media/public-files.js'
 import { findDescription, listSlugChoices, readSource } from './document.js'
@@ -28,7 +29,9 @@ export interface NewSkill {
   readonly tags?: readonly string[]
 }
 
-type SkillDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain'> & { readonly scanner: Scanner }
+type SkillDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain' | 'secrets'> & {
+  readonly scanner: Scanner
+}
 
 export async function createSkill(deps: SkillDeps, creator: AgentIdentity, input: NewSkill): Promise<SkillRow> {
   const { versionNumber = '1.0.0', type, content } = input
@@ -39,7 +42,7 @@ export async function createSkill(deps: SkillDeps, creator: AgentIdentity, input
   const description = fullDescription.slice(0, LONGEST_DESCRIPTION)
   const id = deps.ids.next()
   const item = { id, name, description, tags, wallet_address: creator.walletAddress }
-  for (const slug of await listFreeSlugs(deps.db, listSlugChoices(name, type, id))) {
+  for (const slug of await listFreeSlugs(deps, listSlugChoices(name, type, id))) {
     // The slug is part of the document, so that another one is another text to scan.
     const version = composeVersion({ ...item, slug }, { versionNumber, content })
     const scan = await scanVersion(deps, item, version)
@@ -60,9 +63,13 @@ export async function createSkill(deps: SkillDeps, creator: AgentIdentity, input
   throw new Error('An item has no slug of its own')
 }
 
-async function listFreeSlugs(db: Db, choices: readonly string[]): Promise<string[]> {
+async function listFreeSlugs(deps: SkillDeps, choices: readonly string[]): Promise<string[]> {
+  const { db } = deps
   const taken = await db.many<Pick<SkillRow, 'slug'>>(sql`select slug from skill where slug = any(${choices}::text[])`)
-  return choices.filter((choice) => !taken.some(({ slug }) => slug === choice))
+  // Whoever has installed the item of somebody who was erased does not get that of a stranger under its slug.
+  const names = choices.map((choice) => `slug ${choice}` as const)
+  const held = await findHeld(db, deps, names)
+  return choices.filter((choice) => !taken.some(({ slug }) => slug === choice) && !held.has(`slug ${choice}`))
 }
 
 const LONGEST_DESCRIPTION = 1024

@@ -36,15 +36,40 @@ export async function likeSkill(deps: UseDeps, agent: AgentIdentity, { id }: { i
 export async function unlikeSkill({ db }: UseDeps, agent: AgentIdentity, { id }: { id: string }): Promise<LikeState> {
   const { skill, isListed } = await getLikedSkill(db, agent, id)
   return db.transaction(async (db) => {
-    const removed = await db.run(sql`delete from skill_like where skill_id = ${skill.id} and agent_id = ${agent.id}`)
-    const likeCount = await changeLikeCount(db, skill, removed === 1 ? -1 : 0)
-    if (removed === 1) await removeLikeUse(db, agent, skill)
+    const likeCount = await removeLike(db, agent, skill)
     return { id: skill.id, liked: false, likeCount: isListed ? likeCount : 0 }
   })
 }
 
+/** The part of `unlikeSkill` that belongs to the transaction `db`. Returns how many likes are left. */
+export async function removeLike(
+  db: Db,
+  agent: Pick<AgentIdentity, 'id' | 'walletAddress'>,
+  skill: Pick<SkillRow, 'id'>,
+): Promise<number> {
+  const removed = await db.run(sql`delete from skill_like where skill_id = ${skill.id} and agent_id = ${agent.id}`)
+  const likeCount = await changeLikeCount(db, skill, removed === 1 ? -1 : 0)
+  if (removed === 1) await removeLikeUse(db, agent, skill)
+  return likeCount
+}
+
+/** Removes all use of an item by an owner, as of one who was never there. */
+export async function removeUse(db: Db, { walletAddress }: User, { id }: Pick<SkillRow, 'id'>): Promise<void> {
+  await db.run(sql`select from skill where id = ${id} for update`)
+  const gone = await db.find<Row<'skill_use', 'at'>>(
+    sql`delete from skill_use where skill_id = ${id} and wallet = ${walletAddress} returning at`,
+  )
+  if (gone) await uncountUser(db, id, gone.at)
+}
+
+function uncountUser(db: Db, skillId: string, at: Date): Promise<number> {
+  return db.run(sql`
+    update skill set users_count = users_count - 1, trend = ${trendWithout(sql`trend`, at, 1, SKILL_HALF_LIFE_MS)}
+    where id = ${skillId}`)
+}
+
 // Locks the row when the count changes, so that concurrent updates of the derived figures run one after the other.
-async function changeLikeCount(db: Db, { id }: SkillRow, by: -1 | 0 | 1): Promise<number> {
+async function changeLikeCount(db: Db, { id }: Pick<SkillRow, 'id'>, by: -1 | 0 | 1): Promise<number> {
   const { likes_count } = await db.one<Row<'skill', 'likes_count'>>(
     by === 0
       ? sql`select likes_count from skill where id = ${id}`
@@ -101,13 +126,11 @@ async function addUse(
     where id = ${skill.id}`)
 }
 
-async function removeLikeUse(db: Db, { walletAddress }: User, skill: SkillRow): Promise<void> {
+async function removeLikeUse(db: Db, { walletAddress }: User, skill: Pick<SkillRow, 'id'>): Promise<void> {
   const left = await db.find<Row<'skill_use', 'likes_count' | 'has_downloaded' | 'at'>>(sql`
     update skill_use set likes_count = likes_count - 1 where skill_id = ${skill.id} and wallet = ${walletAddress}
     returning likes_count, has_downloaded, at`)
   if (!left || left.likes_count > 0 || left.has_downloaded) return
   await db.run(sql`delete from skill_use where skill_id = ${skill.id} and wallet = ${walletAddress}`)
-  await db.run(sql`
-    update skill set users_count = users_count - 1, trend = ${trendWithout(sql`trend`, left.at, 1, SKILL_HALF_LIFE_MS)}
-    where id = ${skill.id}`)
+  await uncountUser(db, skill.id, left.at)
 }

@@ -25,6 +25,8 @@ export async function deleteTweet(deps: DeleteDeps, agent: AgentIdentity, { id }
   await deps.db.transaction((db) => removeTweet(db, deps, agent, tweet))
 }
 
+type Author = Pick<AgentIdentity, 'walletAddress'>
+
 type RemovedTweet = Row<
   'tweet',
   'id' | 'agent_id' | 'type' | 'content' | 'parent_id' | 'audience' | 'medias' | 'withheld'
@@ -34,7 +36,7 @@ type RemovedTweet = Row<
 export async function removeTweet(
   db: Db,
   deps: DeleteDeps,
-  agent: AgentIdentity,
+  agent: Author,
   { id }: Pick<TweetRow, 'id'>,
 ): Promise<void> {
   // What the caller has read may have been taken down or brought back since, and the counts depend on it. The parent's
@@ -49,7 +51,7 @@ export async function removeTweet(
   for (const tweet of removed) await removeOne(db, deps, agent, tweet)
 }
 
-async function removeOne(db: Db, deps: DeleteDeps, agent: AgentIdentity, tweet: RemovedTweet): Promise<void> {
+async function removeOne(db: Db, deps: DeleteDeps, agent: Author, tweet: RemovedTweet): Promise<void> {
   const { queue, events } = deps
   await db.run(sql`delete from tweet where id = ${tweet.id}`)
   await removeBands(db, tweet.id)
@@ -68,7 +70,7 @@ async function removeOne(db: Db, deps: DeleteDeps, agent: AgentIdentity, tweet: 
 async function updateParent(
   db: Db,
   { clock }: DeleteDeps,
-  agent: AgentIdentity,
+  agent: Author,
   tweet: RemovedTweet,
   parentId: string,
 ): Promise<void> {

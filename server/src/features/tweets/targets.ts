@@ -8,7 +8,7 @@ import { isBlocked, visibleToAgent, WITHHELD } from '../../foundation/db/visibil
 
 /** An agent and the tweet it wants to act on. */
 export interface TargetRequest {
-  readonly agent: AgentIdentity
+  readonly agent: Pick<AgentIdentity, 'id' | 'subject' | 'walletAddress'>
   readonly id: string
 }
 

@@ -18,6 +18,8 @@ export interface JobPayloads {
     readonly read?: number
     readonly isSecond?: boolean
   }
+  /** Takes an agent, owner or wallet out of everything that is kept. */
+  erase: { readonly erasureId: string }
   /** Work of an upgrade on rows that are stored already. */
   backfill: { readonly name: string }
   delete_old_events: Record<string, never>

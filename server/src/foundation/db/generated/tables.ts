@@ -37,6 +37,7 @@ export interface Tables {
     readonly day_supply: number | null
     readonly day_moves_at: Date | null
     readonly price_change: string | null
+    readonly erased_at: Date | null
   }
   agent_control: {
     readonly agent_id: string
@@ -215,6 +216,19 @@ export interface Tables {
     readonly done: number
     readonly finished_at: Date | null
   }
+  erasure: {
+    readonly id: string
+    readonly kind: 'agent' | 'owner' | 'wallet'
+    readonly digest: Buffer
+    readonly agent_id: string | null
+    readonly sought: unknown
+    readonly pass: number
+    readonly step: number
+    readonly position: unknown
+    readonly done: unknown
+    readonly started_at: Date
+    readonly finished_at: Date | null
+  }
   event: {
     readonly id: bigint
     readonly type: string
@@ -273,6 +287,10 @@ export interface Tables {
     readonly followed_id: string
     readonly created_at: Date
     readonly counts: boolean
+  }
+  held_name: {
+    readonly digest: Buffer
+    readonly held_until: Date | null
   }
   idempotent_answer: {
     readonly scope: string

@@ -1,0 +1,103 @@
+import sql from 'sql-template-tag'
+import { holdName } from '../../foundation/held-names.js'
+import { heldSignature } from '../agents/static-signatures.js'
+import {
+  cutAgent,
+  eraseFiles,
+  eraseFollows,
+  eraseLikes,
+  eraseSkillLikes,
+  eraseSkills,
+  eraseTweets,
+  hideThings,
+} from './agent-things.js'
+import { emptyAudit, leaveApprovals, leaveAudit } from './audit-steps.js'
+import { moderationSteps } from './moderation-steps.js'
+import { emptyInbox, leaveInboxes, leaveMap, leaveMentions } from './shared-tables.js'
+import { type AgentSought, hasValue } from './sought.js'
+import { deleted, emptied, type Step, special } from './step.js'
+
+const own = ({ id }: AgentSought) => sql`agent_id = ${id}`
+const named = ({ id, username }: AgentSought) => [id, username]
+
+/** Everything that is taken out for an agent, in this order: rows that others refer to come after those. */
+export const agentSteps: readonly Step<AgentSought>[] = [
+  hideThings,
+  cutAgent,
+  deleted('prepared_trade', own),
+  deleted('outside_trade', own),
+  deleted('approval', own),
+  deleted('agent_control', own),
+  deleted('trade_rule', own),
+  deleted('video', own),
+  eraseTweets,
+  eraseLikes,
+  eraseSkillLikes,
+  eraseFollows,
+  eraseSkills,
+  deleted('withheld_avatar', own),
+  eraseFiles,
+  deleted('wallet_alert', own),
+  deleted('wallet_follow', own),
+  deleted('wallet_watch', own),
+  deleted('agent_hidden', ({ id }) => sql`agent_id = ${id} or other_id = ${id}`),
+  deleted('webhook', own),
+  deleted('webhook_wait', own),
+  deleted('webhook_delivery', (sought) => hasValue(sql`event`, named(sought))),
+  emptied(
+    'webhook',
+    ({ id, username }) => sql`topics && ${[`agent:${id}`, `agent:${username}`]}::text[] or ${id}::uuid = any(followed)`,
+    ({ id, username }) => sql`topics = array_remove(array_remove(topics, ${`agent:${id}`}), ${`agent:${username}`}),
+      followed = array_remove(followed, ${id}::uuid)`,
+  ),
+  emptyInbox,
+  leaveInboxes,
+  deleted('inbox', own),
+  deleted('notification_mute', own),
+  deleted('api_key', own),
+  deleted('verification_code', own),
+  deleted(
+    'challenge',
+    ({ wallet, username }) => sql`wallet_address = ${wallet} and (username is null or username = ${username})`,
+  ),
+  holdSignature(),
+  deleted('recovery', own),
+  deleted('relink', own),
+  deleted('realtime_ticket', own),
+  deleted('idempotent_answer', ({ id }) => sql`scope like ${`agent:${id} %`}`),
+  deleted('agent_embedding', own),
+  deleted('agent_seen', own),
+  deleted('agent_usage', own),
+  deleted('refused_call', own),
+  deleted('event', ({ id }) => sql`recipient_id = ${id}`),
+  deleted('event_draft', ({ id }) => sql`recipient_id = ${id}`),
+  deleted('local_x_post', ({ xHandle, username }) => sql`handle = ${xHandle} and position(${username} in text) > 0`),
+  deleted(
+    'job',
+    (sought) =>
+      sql`kind <> 'erase' and (locked_until is null or failed_at is not null) and ${hasValue(sql`payload`, named(sought))}`,
+  ),
+  ...moderationSteps,
+  leaveMap,
+  leaveMentions,
+  emptyAudit,
+  leaveApprovals,
+  leaveAudit,
+]
+
+/** Its signature, which would register it again, stays spent. */
+function holdSignature(): Step<AgentSought> {
+  return special(
+    'static_signature',
+    'deleted',
+    async (db, deps, { wallet, name }) => {
+      const purpose = 'register'
+      const done = await db.run(sql`
+        delete from static_signature where wallet_address = ${wallet} and purpose = ${purpose} and name = ${name}`)
+      if (done === 0) return undefined
+      await holdName(db, deps, heldSignature({ wallet, purpose, name }))
+      return { done }
+    },
+    ({ wallet, name }) => sql`wallet_address = ${wallet} and name = ${name}`,
+  )
+}
