@@ -11,7 +11,7 @@ import {
   eraseTweets,
   hideThings,
 } from './agent-things.js'
-import { emptyAudit, leaveApprovals, leaveAudit } from './audit-steps.js'
+import { emptyAudit, leaveApprovals, leaveAudit, leaveRefusals } from './audit-steps.js'
 import { moderationSteps } from './moderation-steps.js'
 import { emptyInbox, leaveInboxes, leaveMap, leaveMentions } from './shared-tables.js'
 import { type AgentSought, hasValue } from './sought.js'
@@ -30,6 +30,7 @@ export const agentSteps: readonly Step<AgentSought>[] = [
   deleted('agent_control', own),
   deleted('trade_rule', own),
   deleted('video', own),
+  deleted('withheld_media', ({ id }) => sql`tweet_id in (select id from tweet where agent_id = ${id})`),
   eraseTweets,
   eraseLikes,
   eraseSkillLikes,
@@ -78,11 +79,17 @@ export const agentSteps: readonly Step<AgentSought>[] = [
       sql`kind <> 'erase' and (locked_until is null or failed_at is not null) and ${hasValue(sql`payload`, named(sought))}`,
   ),
   ...moderationSteps,
+  emptied(
+    'share_launch',
+    ({ subject }) => sql`subject = ${subject} and name <> ''`,
+    () => sql`name = ''`,
+  ),
   leaveMap,
   leaveMentions,
   emptyAudit,
   leaveApprovals,
   leaveAudit,
+  leaveRefusals,
 ]
 
 /** Its signature, which would register it again, stays spent. */

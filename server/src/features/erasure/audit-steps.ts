@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Row } from '../../foundation/db/row.js'
 import { keysOf, namePattern, namesOf, type Sought } from './sought.js'
-import { type Position, part, ROWS_AT_ONCE, type Step, special, WALKED_AT_ONCE } from './step.js'
+import { emptied, type Position, part, ROWS_AT_ONCE, type Step, special, WALKED_AT_ONCE } from './step.js'
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
 /** What the log says of the erasure itself. */
@@ -69,4 +69,11 @@ export const leaveApprovals: Step<Sought> = special<Sought>(
       where id > ${after}::uuid and id <= ${last.id}::uuid and summary ~* ${pattern}`)
     return { done, position: { after: last.id } }
   },
+)
+
+/** Takes the name out of why calls of others were refused: `Only holders of @…`. */
+export const leaveRefusals: Step<Sought> = emptied(
+  'refused_call',
+  (sought) => sql`(message ~* ${namePattern(namesOf(sought))} or position(${keysOf(sought)[0]} in lower(message)) > 0)`,
+  () => sql`message = null`,
 )

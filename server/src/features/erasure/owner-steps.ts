@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { leaveApprovals, leaveAudit } from './audit-steps.js'
+import { leaveApprovals, leaveAudit, leaveRefusals } from './audit-steps.js'
 import { reportsBy } from './moderation-steps.js'
 import { callerKeyOf, hasValue, type OwnerSought } from './sought.js'
 import { deleted, emptied, type Step } from './step.js'
@@ -39,4 +39,5 @@ export const ownerSteps: readonly Step<OwnerSought>[] = [
   reportsBy(),
   leaveApprovals,
   leaveAudit,
+  leaveRefusals,
 ]

@@ -4,7 +4,7 @@ import { holdName } from '../../foundation/held-names.js'
 import type { StaticText } from '../agents/static-signatures.js'
 import { heldSignature } from '../agents/static-signatures.js'
 import { removeUse } from '../skills/use.js'
-import { leaveAudit } from './audit-steps.js'
+import { leaveAudit, leaveRefusals } from './audit-steps.js'
 import { reportsBy } from './moderation-steps.js'
 import type { WalletSought } from './sought.js'
 import { deleted, emptied, part, ROWS_AT_ONCE, type Step, special } from './step.js'
@@ -47,7 +47,7 @@ export const walletSteps: readonly Step<WalletSought>[] = [
     },
     its,
   ),
-  emptied('wallet_ban', its, ({ wallet }, deps) => sql`wallet = ${erasedForm(deps, wallet)}`),
+  emptied('wallet_ban', its, ({ wallet }, deps) => sql`wallet = ${erasedForm(deps, wallet)}, reason = ''`),
   emptied(
     'decision',
     ({ wallet }) => sql`decided_by = ${wallet}`,
@@ -60,4 +60,5 @@ export const walletSteps: readonly Step<WalletSought>[] = [
   ),
   reportsBy(),
   leaveAudit,
+  leaveRefusals,
 ]
