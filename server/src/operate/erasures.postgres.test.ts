@@ -40,6 +40,8 @@ async function operate(line: string, config = server.config) {
 }
 
 async function finish(one = server): Promise<void> {
+  // Commands have the time of the machine.
+  one.clock.advance(Math.max(0, Date.now() + 1_000 - one.clock.now().getTime()))
   await one.drain()
   one.clock.advance(11 * 60_000)
   await one.drain()
@@ -98,9 +100,7 @@ describe('erase-owner', () => {
     await operate('erase-owner x_cat --with-agents --yes')
     expect(await found('cat')).toBe('404 AGENT_NOT_FOUND')
     await finish()
-    expect(await findWords(server.deps.database.pool, ['x_cat', cat.wallet.address.toLowerCase()])).toEqual([
-      'static_signature.wallet_address',
-    ])
+    expect(await findWords(server.deps.database.pool, ['x_cat', cat.wallet.address.toLowerCase()])).toEqual([])
     await expect(operate('erase-owner x_cat')).rejects.toThrow('neither the handle nor the id')
   })
 })

@@ -28,11 +28,12 @@ const eraseOwner: Command = {
   options: ['--with-agents', '--yes'],
   summary: 'the same for an owner; the agents stay, without one, or go too',
   run: (config, [name = ''], options) =>
-    withErasing(config, options, async (deps, { findOwnerToErase, findAgentToErase }) => {
+    withErasing(config, options, async (deps, { findOwnerToErase, findAgentToErase, listAgentsOfOwner }) => {
       const owner = await findOwnerToErase(deps, name)
       if (!('with-agents' in options)) return [owner]
-      const agents = await Promise.all(owner.agentIds.map((id) => findAgentToErase(deps, id)))
-      return [...agents, { ...owner, agentIds: [] }]
+      const gone = await listAgentsOfOwner(deps, owner)
+      const agents = await Promise.all(gone.map((id) => findAgentToErase(deps, id)))
+      return [...agents, { ...owner, agentIds: owner.agentIds.filter((id) => !gone.includes(id)) }]
     }),
 }
 

@@ -23,7 +23,7 @@ const commands: Record<string, Command> = {
   },
   async restore({ DATA_DIR: dataDir }, backup, watch) {
     const manifest = await restoreBackup({ backup, dataDir, ...watch })
-    return `${resolve(dataDir)} is restored: ${contents(manifest)}, as of ${manifest.madeAt}.\n${remarks(manifest)}`
+    return `${resolve(dataDir)} is restored: ${contents(manifest)}, as of ${manifest.madeAt}.\n${remarks(manifest)}\n${ERASED}`
   },
 }
 
@@ -49,6 +49,9 @@ export function findBackupCommand(
     }
   }
 }
+
+const ERASED =
+  'Whoever was erased since is back: before others can reach the service, run `npm run operate -- erase-again <list>`.'
 
 function contents({ database, chain, files }: Manifest): string {
   const parts = [`${files.length} files of ${sizeText(totalSize(files))}`]

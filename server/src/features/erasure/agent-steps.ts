@@ -14,11 +14,10 @@ import {
 import { emptyAudit, leaveApprovals, leaveAudit, leaveRefusals } from './audit-steps.js'
 import { moderationSteps } from './moderation-steps.js'
 import { emptyInbox, leaveInboxes, leaveMap, leaveMentions } from './shared-tables.js'
-import { type AgentSought, hasValue } from './sought.js'
+import { type AgentSought, hasName } from './sought.js'
 import { deleted, emptied, type Step, special } from './step.js'
 
 const own = ({ id }: AgentSought) => sql`agent_id = ${id}`
-const named = ({ id, username }: AgentSought) => [id, username]
 
 /** Everything that is taken out for an agent, in this order: rows that others refer to come after those. */
 export const agentSteps: readonly Step<AgentSought>[] = [
@@ -44,7 +43,11 @@ export const agentSteps: readonly Step<AgentSought>[] = [
   deleted('agent_hidden', ({ id }) => sql`agent_id = ${id} or other_id = ${id}`),
   deleted('webhook', own),
   deleted('webhook_wait', own),
-  deleted('webhook_delivery', (sought) => hasValue(sql`event`, named(sought))),
+  deleted(
+    'webhook_delivery',
+    ({ id, username }) =>
+      sql`(position(${id} in event::text) > 0 or ${hasName(sql`event`, ['username', 'mentions'], [username])})`,
+  ),
   emptied(
     'webhook',
     ({ id, username }) => sql`topics && ${[`agent:${id}`, `agent:${username}`]}::text[] or ${id}::uuid = any(followed)`,
@@ -75,8 +78,8 @@ export const agentSteps: readonly Step<AgentSought>[] = [
   deleted('local_x_post', ({ xHandle, username }) => sql`handle = ${xHandle} and position(${username} in text) > 0`),
   deleted(
     'job',
-    (sought) =>
-      sql`kind <> 'erase' and (locked_until is null or failed_at is not null) and ${hasValue(sql`payload`, named(sought))}`,
+    ({ id }) =>
+      sql`kind <> 'erase' and (locked_until is null or failed_at is not null) and position(${id} in payload::text) > 0`,
   ),
   ...moderationSteps,
   emptied(

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Row } from '../../foundation/db/row.js'
-import { keysOf, namePattern, namesOf, type Sought } from './sought.js'
+import { idOf, keysOf, namePattern, namesOf, type OwnerSought, type Sought } from './sought.js'
 import { emptied, type Position, part, ROWS_AT_ONCE, type Step, special, WALKED_AT_ONCE } from './step.js'
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
@@ -29,8 +29,21 @@ export const emptyAudit: Step<{ readonly id: string }> = special(
 function isNamed(sought: Sought): Sql {
   const keys = keysOf(sought)
   return sql`(lower(target) = any(${keys}::text[]) or summary ~* ${namePattern(namesOf(sought))}
-    or position(${keys[0]} in lower(summary)) > 0)`
+    or position(${idOf(sought)} in lower(summary)) > 0)`
 }
+
+function withoutName(sought: Sought): Sql {
+  return sql`target = case when lower(target) = any(${keysOf(sought)}::text[]) then null else target end,
+    summary = regexp_replace(
+      regexp_replace(summary, ${namePattern(namesOf(sought))}, '@erased', 'gi'), ${idOf(sought)}, 'erased', 'gi')`
+}
+
+/** Takes the account of an owner out of the lines of their agents; those of others do not have it. */
+export const leaveOwnAudit: Step<OwnerSought> = emptied<OwnerSought>(
+  'audit_entry',
+  (sought) => sql`agent_id = any(${sought.agentIds}::uuid[]) and ${isNamed(sought)}`,
+  withoutName,
+)
 
 /** Takes the name out of the lines of others. */
 export const leaveAudit: Step<Sought> = special<Sought>(
@@ -43,10 +56,8 @@ export const leaveAudit: Step<Sought> = special<Sought>(
         order by agent_id, id limit ${WALKED_AT_ONCE}) walked
       order by agent_id desc, id desc limit 1`)
     if (!last) return undefined
-    const [key] = keysOf(sought)
     const done = await db.run(sql`
-      update audit_entry set target = case when lower(target) = any(${keysOf(sought)}::text[]) then null else target end,
-        summary = replace(regexp_replace(summary, ${namePattern(namesOf(sought))}, '@erased', 'gi'), ${key}, 'erased')
+      update audit_entry set ${withoutName(sought)}
       where (agent_id, id) > (${agentId}::uuid, ${after}::uuid) and (agent_id, id) <= (${last.agent_id}::uuid, ${last.id}::uuid)
         and ${isNamed(sought)}`)
     return { done, position: { agentId: last.agent_id, after: last.id } }
@@ -74,6 +85,6 @@ export const leaveApprovals: Step<Sought> = special<Sought>(
 /** Takes the name out of why calls of others were refused: `Only holders of @…`. */
 export const leaveRefusals: Step<Sought> = emptied(
   'refused_call',
-  (sought) => sql`(message ~* ${namePattern(namesOf(sought))} or position(${keysOf(sought)[0]} in lower(message)) > 0)`,
+  (sought) => sql`(message ~* ${namePattern(namesOf(sought))} or position(${idOf(sought)} in lower(message)) > 0)`,
   () => sql`message = null`,
 )

@@ -22,26 +22,43 @@ export async function findAgentToErase({ db }: Pick<FindDeps, 'db'>, name: strin
   return { kind: 'agent', id, username, name: agent.name, wallet, subject, xHandle }
 }
 
-/** Finds an owner by the handle or id of their account, logged in or not, with the agents they vouch for. */
+/**
+ * Finds an owner by the handle or id of their account, logged in or not. A handle can pass to another account: where several
+ * have had it, only the id says who is meant.
+ */
 export async function findOwnerToErase({ db }: Pick<FindDeps, 'db'>, name: string): Promise<OwnerSought> {
   const wanted = name.replace(/^@/, '').toLowerCase()
-  const owner = await db.find<Row<'owner', 'id' | 'x_id' | 'x_handle'>>(
-    sql`select id, x_id, x_handle from owner where x_id = ${name} or lower(x_handle) = ${wanted} order by x_id = ${name} desc limit 1`,
-  )
-  const agents = await db.many<Row<'agent', 'id' | 'x_id' | 'x_username' | 'x_owner_handle'>>(sql`
-    select id, x_id, x_username, x_owner_handle from agent
-    where erased_at is null and (x_id = ${owner?.x_id ?? name} or lower(x_owner_handle) = ${wanted}
-      or (x_id is null and lower(x_username) = ${wanted}))
-    order by id`)
-  if (!owner && agents.length === 0) throw Problem.at('owner', `${name} is neither the handle nor the id of an owner`)
+  const accounts = await db.many<{ x_id: string }>(sql`
+    select x_id from owner where x_id = ${name} or lower(x_handle) = ${wanted}
+    union select x_id from agent where x_id = ${name} or (x_id is not null and lower(x_owner_handle) = ${wanted})`)
+  const xId = (accounts.find(({ x_id }) => x_id === name) ?? accounts[0])?.x_id ?? null
+  if (accounts.length > 1 && xId !== name)
+    throw Problem.at(
+      'owner',
+      `${name} is the handle of several accounts: name one of ${accounts.map(({ x_id }) => x_id).join(', ')}`,
+    )
+  const owner = await db.find<Row<'owner', 'id' | 'x_handle'>>(sql`select id, x_handle from owner where x_id = ${xId}`)
+  const agents = await db.many<Row<'agent', 'id' | 'x_username' | 'x_owner_handle'>>(sql`
+    select id, x_username, x_owner_handle from agent
+    where erased_at is null and (x_id = ${xId} or (x_id is null and lower(x_username) = ${wanted})) order by id`)
+  if (xId === null && agents.length === 0)
+    throw Problem.at('owner', `${name} is neither the handle nor the id of an owner`)
   const handles = [owner?.x_handle, ...agents.flatMap((agent) => [agent.x_username, agent.x_owner_handle])]
   return {
     kind: 'owner',
     id: owner?.id ?? null,
-    xId: owner?.x_id ?? agents.find(({ x_id }) => x_id !== null)?.x_id ?? null,
+    xId,
     handles: [...new Set(handles.flatMap((handle) => handle?.toLowerCase() ?? []))],
     agentIds: agents.map(({ id }) => id),
   }
+}
+
+/** The agents that an owner vouches for: whoever only says so may be somebody else’s. */
+export async function listAgentsOfOwner({ db }: Pick<FindDeps, 'db'>, { xId }: OwnerSought): Promise<string[]> {
+  const rows = await db.many<Row<'agent', 'id'>>(
+    sql`select id from agent where x_id = ${xId} and erased_at is null order by id`,
+  )
+  return rows.map(({ id }) => id)
 }
 
 export function walletToErase(address: string): WalletSought {

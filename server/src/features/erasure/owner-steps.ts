@@ -1,12 +1,18 @@
 import sql from 'sql-template-tag'
-import { leaveApprovals, leaveAudit, leaveRefusals } from './audit-steps.js'
+import { leaveOwnAudit, leaveRefusals } from './audit-steps.js'
 import { reportsBy } from './moderation-steps.js'
-import { callerKeyOf, hasValue, type OwnerSought } from './sought.js'
+import { callerKeyOf, hasName, type OwnerSought } from './sought.js'
 import { deleted, emptied, type Step } from './step.js'
 
 const owned = ({ id }: OwnerSought) => sql`owner_id = ${id}::uuid`
 const ofAgents = ({ agentIds }: OwnerSought) => sql`agent_id = any(${agentIds}::uuid[])`
+// Notifications have ids alone, and a reader may still wait for them.
+const toldOfOwner = ({ agentIds }: OwnerSought) =>
+  sql`recipient_id = any(${agentIds}::uuid[]) and type <> 'notification.created'`
 const ofHandles = ({ handles }: OwnerSought) => sql`lower(handle) = any(${handles}::text[])`
+
+/** The members of events that name an account. */
+const HANDLES = ['xUsername', 'oldXUsername', 'xOwnerHandle', 'xHandle', 'handle']
 
 /** Everything that is taken out for an owner. Agents that stay lose what their owner ruled and wrote. */
 export const ownerSteps: readonly Step<OwnerSought>[] = [
@@ -29,15 +35,14 @@ export const ownerSteps: readonly Step<OwnerSought>[] = [
     (sought) => sql`${ofAgents(sought)} and note is not null`,
     () => sql`note = null`,
   ),
-  deleted('event', ({ agentIds }) => sql`recipient_id = any(${agentIds}::uuid[])`),
-  deleted('event_draft', ({ agentIds }) => sql`recipient_id = any(${agentIds}::uuid[])`),
-  deleted('webhook_delivery', ({ handles }) => hasValue(sql`event`, handles)),
+  deleted('event', toldOfOwner),
+  deleted('event_draft', toldOfOwner),
+  deleted('webhook_delivery', ({ handles }) => hasName(sql`event`, HANDLES, handles)),
   deleted('local_x_post', ofHandles),
   deleted('local_x_token', ofHandles),
   deleted('local_x_login', ofHandles),
   deleted('local_x_account', ofHandles),
   reportsBy(),
-  leaveApprovals,
-  leaveAudit,
+  leaveOwnAudit,
   leaveRefusals,
 ]

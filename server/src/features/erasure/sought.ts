@@ -19,7 +19,7 @@ export interface OwnerSought {
   readonly xId: string | null
   /** In lower case. */
   readonly handles: readonly string[]
-  /** The agents that stay, without an owner. */
+  /** The agents that they vouch for, and those that only say so. */
   readonly agentIds: readonly string[]
 }
 
@@ -33,8 +33,14 @@ export type Sought = AgentSought | OwnerSought | WalletSought
 
 /** The names after `@` that leave the texts of this service. */
 export function namesOf(sought: Sought): readonly string[] {
-  if (sought.kind === 'agent') return [sought.username, ...(sought.xHandle === null ? [] : [sought.xHandle])]
+  if (sought.kind === 'agent') return [sought.username]
   return sought.kind === 'owner' ? sought.handles : []
+}
+
+/** The one text that stands for nothing else, wherever it is. */
+export function idOf(sought: Sought): string {
+  if (sought.kind === 'wallet') return sought.wallet
+  return sought.id ?? `@${sought.kind === 'owner' ? sought.handles[0] : ''}`
 }
 
 /** Whole texts that name it: ids, addresses, names. */
@@ -49,14 +55,19 @@ export function callerKeyOf(sought: Sought): string {
   return sought.kind === 'wallet' ? `wallet:${sought.wallet}` : `${sought.kind}:${sought.id}`
 }
 
-/** Whether stored JSON, `column`, has one of the texts as a whole value. */
-export function hasValue(column: Sql, values: readonly string[]): Sql {
-  const patterns = values.map((value) => `%"${value.replace(/[\\%_]/g, '\\$&')}"%`)
-  return sql`${column}::text ilike any(${patterns}::text[])`
+/** Whether stored JSON, `column`, has one of these members anywhere with one of the names as its value or in its list. */
+export function hasName(column: Sql, members: readonly string[], names: readonly string[]): Sql {
+  const pattern = JSON.stringify(`^(?:${onlyNames(names)})$`)
+  const paths = members.map((member) => `exists ($.**."${member}" ? (@ like_regex ${pattern} flag "i"))`)
+  return sql`jsonb_path_match(${column}, ${paths.join(' || ')}::jsonpath)`
 }
 
 /** A pattern of PostgreSQL for the names after `@`, of which no other name is a part. */
 export function namePattern(names: readonly string[]): string {
-  // A username and a handle have nothing that means something in a pattern.
-  return `@(?:${names.filter((name) => /^\w+$/.test(name)).join('|') || '$^'})(?![A-Za-z0-9_])`
+  return `@(?:${onlyNames(names)})(?![A-Za-z0-9_])`
+}
+
+/** A username and a handle have nothing that means something in a pattern. What never matches, where there is none. */
+function onlyNames(names: readonly string[]): string {
+  return names.filter((name) => /^\w+$/.test(name)).join('|') || '$^'
 }
