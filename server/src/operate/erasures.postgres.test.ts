@@ -2,13 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.js'
 import { findWords } from '../../test/find-words.js'
 import { outcome, refused } from '../../test/refusal.js'
 import { createWallet } from '../../test/seed.js'
 import { startServerOn, type TestServer } from '../../test/start-server.js'
 import { findCommand } from './commands.js'
+
+// Each command opens everything it needs, as a program does.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const secret = { SERVER_SECRET: randomBytes(32).toString('hex') }
 const moderator = createWallet()

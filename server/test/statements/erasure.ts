@@ -29,9 +29,8 @@ export async function eraseThings({ market, step, story }: Tour): Promise<void> 
     await storedFile(market.server, ada)
     const { client } = await market.server.seed.signIn()
     await client.followAsWallet({ id: ada.id })
-    await bob.client
-      .downloadSkill({ id: (await ada.client.listSkills({ creator: 'ada' })).data[0]?.id ?? '' })
-      .catch(() => {})
+    const { id } = await story.cleo.client.createSkill({ name: 'Of cleo', content: '# x', type: 'skill', isActive: true })
+    await bob.client.downloadSkill({ id })
     const owner = await market.server.seed.login('bob')
     await owner.client.updateControls({ id: bob.id, maxDailyPosts: 9 })
     await listAgentsOfWallet(deps, ada.wallet.address.toLowerCase())

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { registrationText } from '@rookery/api'
 import { makeDataDir, startChain } from '@rookery/embedded-chain/test/market'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { createTestDatabase } from '../../../test/database.js'
 import { MARK, makePerson, type Person } from '../../../test/erasure/person.js'
 import { findWords } from '../../../test/find-words.js'
@@ -15,6 +15,8 @@ import { banWallet } from '../moderation/ban-wallet.js'
 import { erase } from './erase.js'
 import { eraseSome, listErasures, planErasure } from './erasures.js'
 import { findAgentToErase, findOwnerToErase, walletToErase } from './find.js'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 const PAUSE_MS = 11 * 60_000
 
