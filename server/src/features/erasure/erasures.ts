@@ -3,7 +3,6 @@ import type { Deps } from '../../deps.js'
 import { allowErasing } from '../../foundation/audit/old-words.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row, Tables } from '../../foundation/db/row.js'
-import { forgetFreeNames } from '../../foundation/held-names.js'
 import { agentSteps } from './agent-steps.js'
 import { ownerSteps } from './owner-steps.js'
 import type { Sought } from './sought.js'
@@ -87,7 +86,6 @@ async function endPass(db: Db, deps: EraseDeps, id: string, passes: number): Pro
     await db.run(sql`update erasure set pass = ${passes}, step = 0, position = null where id = ${id}`)
     return { again: new Date(now.getTime() + PAUSE_MS) }
   }
-  await forgetFreeNames(db, deps)
   const row = await db.one<Row<'erasure', 'kind' | 'agent_id'>>(sql`
     update erasure set pass = ${passes}, sought = null, position = null, finished_at = ${now} where id = ${id}
     returning kind, agent_id`)

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js'
 import { withLongTimeouts } from '../../foundation/db/db.js'
+import { forgetFreeNames } from '../../foundation/held-names.js'
 import { deleteOldAnswers } from '../../foundation/idempotency.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
 import { deleteGoneInstances } from '../../foundation/peers/instances.js'
@@ -61,6 +62,7 @@ export function platformJobs({
       await deleteOldLocalLogins({ db: slow, clock })
       await deleteOldPreparedTrades({ db: slow, clock })
       await deleteOldRefusals({ db: slow, clock })
+      await forgetFreeNames(slow, { clock })
       await deleteOldUsage({ db: slow, clock })
       await deleteRevokedKeys({ db: slow, clock })
       await deleteOldApprovals({ db: slow, clock, config })
