@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collectSecrets, createSecrets, type Secrets, USERNAME } from './secrets/collect.js'
 import { findIn } from './secrets/find.js'
 import { listFiles, OWN_FILES, shapesIn } from './secrets/shapes.js'
+import { startOtlpReceiver } from './start/otlp-receiver.js'
 import { copyTemplate, startProgram } from './start-program.js'
 
 const BUNDLE = fileURLToPath(new URL('../../web/dist', import.meta.url))
@@ -15,15 +16,17 @@ let dataDir: string
 let secrets: Secrets
 let log: string
 let metrics: string
+let traces: Buffer
 /** Nothing secret, to see that the search finds what is there. */
 const control = createSecrets()
 control.add('username', USERNAME)
 
 beforeAll(async () => {
   dataDir = await copyTemplate()
+  const collector = await startOtlpReceiver()
   const program = await startProgram({
     dataDir,
-    env: { LOG_LEVEL: 'trace', WEBHOOKS_ALLOW_PRIVATE: 'yes' },
+    env: { LOG_LEVEL: 'trace', WEBHOOKS_ALLOW_PRIVATE: 'yes', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   })
   try {
     secrets = await collectSecrets(program.url)
@@ -31,6 +34,8 @@ beforeAll(async () => {
   } finally {
     await program.stop()
     log = program.output()
+    traces = collector.bytes()
+    await collector.stop()
   }
   for (const name of OWN_FILES)
     if (existsSync(join(dataDir, name)))
@@ -63,6 +68,11 @@ describe('keys, tokens, nonces and codes', () => {
   test('are not in the metrics', () => {
     expect(metrics).toContain('rookery_')
     expect(findIn(secrets, Buffer.from(metrics))).toEqual([])
+  })
+
+  test('are not in the traces', () => {
+    expect(traces.includes('/v1/auth/twitter/callback')).toBe(true)
+    expect(findIn(secrets, traces)).toEqual([])
   })
 
   test('are not in any row of the database', async () => {

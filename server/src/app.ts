@@ -60,6 +60,7 @@ import { describeSection, referenceRoutes } from './http/reference.js'
 import { compileSerializer } from './http/serialize.js'
 import { createSharedAnswers } from './http/shared-answers.js'
 import { refuseSlowBodies, SEND_TIMES, timeoutOptions } from './http/slow-requests.js'
+import { traceRequests } from './http/trace-requests.js'
 import { acceptUpgrades } from './http/upgrade.js'
 import { compileValidator } from './http/validate.js'
 
@@ -111,6 +112,7 @@ export async function createApp(
   const methods = collectMethods(app, createNotFoundPage(config))
   answerErrors(app, config, methods, deps.refusals)
   readBodies(app)
+  if (deps.traces) traceRequests(app, deps.traces)
   observeRequests(app, deps.metrics)
   refuseSlowBodies(app, sendTimes)
   app.addHook('onRequest', (_request, _reply, next) => {

@@ -7,6 +7,7 @@ import type { Limiter } from './adapters/limiter/limiter.js'
 import type { LoginProvider } from './adapters/login/login-provider.js'
 import type { PriceSource } from './adapters/price/price-source.js'
 import type { SocialNetwork } from './adapters/social/social-network.js'
+import type { Traces } from './adapters/traces/traces.js'
 import type { VideoMaker } from './adapters/video/video-maker.js'
 import type { Clock, Ids } from './base/clock.js'
 import type { Draining } from './base/draining.js'
@@ -69,6 +70,8 @@ export interface Deps {
   /** Absent where there is no chain or no feed on it. */
   readonly price: PriceSource | undefined
   readonly metrics: Metrics
+  /** Absent while no collector is configured. */
+  readonly traces: Traces | undefined
   readonly draining: Draining
   readonly refusals: Refusals
   readonly troubles: Troubles

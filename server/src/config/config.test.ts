@@ -73,8 +73,30 @@ describe('configuration', () => {
     ['REGISTRATION_TEXTS', 'none'],
     ['PLATFORM_HANDLE', 'not a handle'],
     ['LOG_LEVEL', 'loud'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '/v1/traces'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'one-secret'],
+    ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'name=one-secret%0A'],
+    ['OTEL_EXPORTER_OTLP_TIMEOUT', '0'],
+    ['OTEL_RESOURCE_ATTRIBUTES', '=one-secret'],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_EXPORTER', 'zipkin'],
+    ['OTEL_SDK_DISABLED', 'yes'],
   ])('stops the start and names the variable when %s=%s', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must`))
+  })
+
+  test('reads lists of OpenTelemetry, and repeats none of what they hold when one is wrong', () => {
+    const { OTEL_EXPORTER_OTLP_HEADERS: headers } = readConfig({
+      OTEL_EXPORTER_OTLP_HEADERS: 'Key=a%2Cb%3D, x-two = 2,',
+    })
+    expect(headers).toEqual({ Key: 'a,b=', 'x-two': '2' })
+    for (const wrong of ['one-secret', 'name=one-secret%0A', 'name=one-secret%', 'two words=one-secret'])
+      expect(() => readConfig({ OTEL_EXPORTER_OTLP_HEADERS: wrong })).toThrow(
+        /^OTEL_EXPORTER_OTLP_HEADERS (?!.*one-secret)/,
+      )
   })
 
   test.each([

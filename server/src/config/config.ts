@@ -6,6 +6,7 @@ import { ConfigError } from '../base/config-error.js'
 import { readEnvFile } from './env-file.js'
 import { refuseExampleSecrets, refuseOpenLogin, refuseStaging, refuseToldTime } from './exposure.js'
 import { listSuspects } from './names.js'
+import { headers, pairs, ratio, truth } from './otel.js'
 
 export { ConfigError }
 
@@ -305,6 +306,61 @@ export const variables = {
     'How the log is written: json, text, or auto: text on a terminal, json elsewhere.',
     choice('auto', 'json', 'text'),
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(
+    '',
+    'An OpenTelemetry collector for traces, such as http://localhost:4318; they go to v1/traces below it. Default: there are no traces.',
+    optional(httpUrl),
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: variable(
+    '',
+    'The same as a whole address, such as http://localhost:4318/v1/traces; it wins.',
+    optional(httpUrl),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: variable(
+    '',
+    'Headers for the collector, such as a key: name=value, by comma, percent-encoded.',
+    headers,
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: variable('', 'More of them; they win.', headers),
+  OTEL_EXPORTER_OTLP_PROTOCOL: variable(
+    'http/protobuf',
+    'http/protobuf or http/json. Collectors take both at one port, and gRPC, which the service does not speak, at another.',
+    choice('http/protobuf', 'http/json'),
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: variable(
+    '',
+    'The same; it wins.',
+    optional(choice('http/protobuf', 'http/json')),
+  ),
+  OTEL_EXPORTER_OTLP_COMPRESSION: variable('none', 'none or gzip.', choice('none', 'gzip')),
+  OTEL_EXPORTER_OTLP_TIMEOUT: variable('10000', 'How long the collector may take, in milliseconds.', atLeastOne),
+  OTEL_SERVICE_NAME: variable(
+    '',
+    'Name of the service in traces. Default: service.name of OTEL_RESOURCE_ATTRIBUTES, or rookery.',
+    optional(text),
+  ),
+  OTEL_RESOURCE_ATTRIBUTES: variable(
+    '',
+    'What every trace says of the service: name=value, by comma, percent-encoded.',
+    pairs,
+  ),
+  OTEL_TRACES_SAMPLER: variable(
+    'parentbased_always_on',
+    'Which traces are kept: always_on, always_off, traceidratio, or one of these after parentbased_, which keeps what the traceparent of a call keeps.',
+    choice(
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+      'always_on',
+      'always_off',
+      'traceidratio',
+    ),
+  ),
+  OTEL_TRACES_SAMPLER_ARG: variable('1', 'The share of traces that traceidratio keeps, 0 to 1.', ratio),
+  OTEL_TRACES_EXPORTER: variable('otlp', 'otlp, or none for no traces.', choice('otlp', 'none')),
+  OTEL_SDK_DISABLED: variable('false', 'true for no traces.', truth),
+  OTEL_BSP_SCHEDULE_DELAY: variable('5000', 'How often traces are sent, in milliseconds.', atLeastOne),
+  OTEL_BSP_MAX_QUEUE_SIZE: variable('2048', 'Spans that may wait for the collector; more are dropped.', atLeastOne),
 }
 
 type Variables = typeof variables

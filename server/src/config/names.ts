@@ -4,8 +4,8 @@ import { distance } from '@rookery/api'
 const OTHERS =
   /^(NODE_.*|UV_.*|TZ|LANG|LC_.*|NO_COLOR|FORCE_COLOR|TERM|CI|DEBUG|PG[A-Z]+|SSL_CERT_(FILE|DIR)|(HTTP|HTTPS|ALL|NO)_PROXY|ROOKERY_.*|DEPLOYER_PRIVATE_KEY|CHROMIUM|COMPOSE_.*|POSTGRES_.*|npm_.*)$/i
 
-// Amazon's tools read many variables; a name close to one of ours still counts as a typo.
-const AMAZON = /^AWS_/
+// Amazon's tools and those of OpenTelemetry read many variables; a name close to one of ours still counts as a typo.
+const LARGE_FAMILIES = /^(AWS|OTEL)_/
 
 // Families of variables that nothing else on a machine is likely to use.
 const FAMILIES = /^(RATE_LIMIT|EMBEDDINGS|CHAIN|WEBHOOKS|SHARED_ANSWERS|STREAMS?|X_CLIENT)_/
@@ -18,7 +18,7 @@ const LONG = 10
 
 /** Whether a name in a `.env` file is meant for another program. */
 export function isForOthers(name: string, knownNames: readonly string[]): boolean {
-  return OTHERS.test(name) || (AMAZON.test(name) && findTypo(name, knownNames) === undefined)
+  return OTHERS.test(name) || (LARGE_FAMILIES.test(name) && findTypo(name, knownNames) === undefined)
 }
 
 /** Finds the known name closest to a wrong one, if any is close enough. */

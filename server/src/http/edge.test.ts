@@ -206,7 +206,8 @@ describe('what comes with a request', () => {
     expect(await named.json()).toMatchObject({ requestId: 'from-my-proxy_1' })
     for (const bad of ['short', 'x'.repeat(65), 'two words', 'semi;colon'])
       expect((await get('/v1/agents/nobody', { 'X-Request-Id': bad })).headers.get('X-Request-Id')).not.toBe(bad)
-    for (const bad of ['00-0af7-b7ad-01', traceparent.replace('0af7651916cd43dd8448eb211c80319c', '0'.repeat(32))])
+    const none = traceparent.replace('0af7651916cd43dd8448eb211c80319c', '0'.repeat(32))
+    for (const bad of ['00-0af7-b7ad-01', none, `${traceparent}-${'x'.repeat(300)}`, `${traceparent}, ${traceparent}`])
       await get('/v1/agents/nobody', { 'X-Request-Id': `bad-trace-${bad.length}`, Traceparent: bad })
     const lines = server.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
     expect(lines).toContainEqual(

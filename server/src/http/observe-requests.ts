@@ -27,9 +27,9 @@ export function observeRequests(app: FastifyInstance, { registry }: Metrics): vo
     byLabels.set(name, labelled)
     labelled.observe(reply.elapsedTime / 1000)
     const ms = Math.round(reply.elapsedTime * 10) / 10
-    const { caller, headers, ip } = request
+    const { caller, headers, ip, span } = request
     const agentId = caller?.kind === 'agent' ? caller.agent.id : undefined
-    const traceId = readTraceParent(headers.traceparent)?.traceId
+    const traceId = readTraceParent(span?.traceparent ?? headers.traceparent)?.traceId
     request.log.info({ method, route, status: reply.statusCode, ms, agentId, network: areaOf(ip), traceId }, 'request')
     next()
   })

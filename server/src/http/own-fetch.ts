@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
  * Creates a `fetch` that calls this service's own routes without leaving the process, for the caller of a request: from its
  * address, under its request id, and with the credential that the client sets.
  */
-export function createOwnFetch(app: FastifyInstance, { ip, id }: FastifyRequest): typeof fetch {
+export function createOwnFetch(app: FastifyInstance, { ip, id, span }: FastifyRequest): typeof fetch {
   return async (input, init = {}) => {
     const { pathname, search } = new URL(String(input))
     const { signal } = init
@@ -12,7 +12,11 @@ export function createOwnFetch(app: FastifyInstance, { ip, id }: FastifyRequest)
       method: (init.method ?? 'GET') as 'GET',
       url: pathname + search,
       remoteAddress: ip,
-      headers: { ...(init.headers as Record<string, string>), 'x-request-id': id },
+      headers: {
+        ...(init.headers as Record<string, string>),
+        'x-request-id': id,
+        ...(span && { traceparent: span.traceparent }),
+      },
       ...(typeof init.body === 'string' && { payload: init.body }),
     })
     const { statusCode, headers, rawPayload } = await (signal ? untilAborted(answering, signal) : answering)

@@ -47,6 +47,8 @@ export function acceptUpgrades(app: FastifyInstance): Upgrade {
     if (!pending || raw.headers.upgrade?.toLowerCase() !== 'websocket')
       throw new Problem('INVALID_INPUT', { message: 'This is for WebSockets. Send an upgrade request.' })
     reply.hijack()
+    // The connection that follows has no end worth waiting for.
+    request.span?.end({ attributes: { 'http.response.status_code': 101 } })
     pending.response.detachSocket(pending.socket as Socket)
     return new Promise((resolve) => {
       // A request that is no proper handshake, or whose client has left, is never upgraded.

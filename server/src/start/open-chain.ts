@@ -3,11 +3,13 @@ import { type EmbeddedChain, startEmbeddedChain } from '@rookery/embedded-chain'
 import { connectSharedChain } from '@rookery/embedded-chain/shared-chain'
 import type { Logger } from 'pino'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { traced } from '../adapters/traces/traced.js'
+import type { Traces } from '../adapters/traces/traces.js'
 import { ConfigError } from '../base/config-error.js'
 import type { LateClock } from '../base/late-clock.js'
 import type { Config } from '../config/config.js'
 import { type Chain, createChain } from '../foundation/chain/chain.js'
-import { createHttpRpc } from '../foundation/chain/rpc.js'
+import { createHttpRpc, type Rpc } from '../foundation/chain/rpc.js'
 import { explainChainRefusal } from '../foundation/folder/chain-refusal.js'
 import { type Folder, hasEmbeddedChain } from '../foundation/folder/folder.js'
 import { readOrMakeBankKey, readOrMakeOperatorKey } from '../foundation/secrets.js'
@@ -18,11 +20,19 @@ const SHARED_CHAIN_AGAIN_MS = 500
 export function openChain(
   { CHAIN_RPC_URL, CONTRACT_ADDRESS, chainId }: Config,
   embedded: EmbeddedChain | undefined,
+  traces?: Traces,
 ): Chain | undefined {
   if (embedded)
-    return createChain({ id: embedded.chainId, contract: embedded.contract, rpc: createHttpRpc(embedded.rpcUrl) })
+    return createChain({ id: embedded.chainId, contract: embedded.contract, rpc: openRpc(embedded.rpcUrl, traces) })
   if (!CHAIN_RPC_URL || !CONTRACT_ADDRESS) return undefined
-  return createChain({ id: chainId, contract: CONTRACT_ADDRESS, rpc: createHttpRpc(CHAIN_RPC_URL) })
+  return createChain({ id: chainId, contract: CONTRACT_ADDRESS, rpc: openRpc(CHAIN_RPC_URL, traces) })
+}
+
+function openRpc(url: string, traces: Traces | undefined): Rpc {
+  return traced(createHttpRpc(url), traces, {
+    request: (method) => ({ name: `chain ${method}` }),
+    batch: (calls) => ({ name: 'chain batch', attributes: { 'rookery.calls': calls.length } }),
+  })
 }
 
 /** The embedded chain while it starts, and the operator of its contract. */

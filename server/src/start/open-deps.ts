@@ -10,6 +10,7 @@ import { openPrice } from '../adapters/price/open.js'
 import { openSocialNetwork } from '../adapters/social/open.js'
 import { rememberLookups } from '../adapters/social/remember-lookups.js'
 import type { SocialNetwork } from '../adapters/social/social-network.js'
+import { openTraces } from '../adapters/traces/open.js'
 import { openVideoMaker } from '../adapters/video/open.js'
 import type { VideoMaker } from '../adapters/video/video-maker.js'
 import { openWaker } from '../adapters/wake/open.js'
@@ -29,6 +30,7 @@ import { findDamage } from '../foundation/db/damage.js'
 import { measurePool } from '../foundation/db/measure-pool.js'
 import { migrate, requireMigrated } from '../foundation/db/migrate.js'
 import { addPartitions } from '../foundation/db/partitions.js'
+import { traceDb } from '../foundation/db/trace-db.js'
 import { createEventLog } from '../foundation/events/log.js'
 import { startOrderer } from '../foundation/events/order.js'
 import type { Folder } from '../foundation/folder/folder.js'
@@ -99,7 +101,10 @@ async function openAll(
   // Chain and database both take time to start, so they start in parallel if the folder is identified without the database.
   const early = opening.folder.identified && (await start(opening.folder.identified))
   const database = await opening.opened
-  const { db } = database
+  const instanceId = ids.next()
+  const traces = await openTraces(config, instanceId, log)
+  if (traces) closeLater(traces)
+  const db = traces ? traceDb(database.db, traces) : database.db
   if (config.MIGRATE === 'never') await requireMigrated(database.pool)
   const applied = config.MIGRATE === 'never' ? [] : await migrate(database.sessions, { log })
   if (applied.length > 0) log.info({ applied }, 'migrated the database')
@@ -111,18 +116,17 @@ async function openAll(
   if (lateClock) lateClock.moveTo((await findNewestEntryTime(db)) ?? lateClock.now())
   const given = config.SERVER_SECRET ?? (await readOrMakeSecret(config.DATA_DIR))
   const secrets = await openSecrets(db, { given, now: clock.now(), findDependents })
-  const instanceId = ids.next()
   const peers = closeLater(await openPeers(config, db, instanceId, log))
   const { operator, embedded } = early ?? (await start(folder))
   const embeddedChain = replacedChain(replace) ?? (await embedded)
-  const chain = replace.chain ?? openChain(config, embeddedChain)
+  const chain = replace.chain ?? openChain(config, embeddedChain, traces)
   const events = createEventLog({ clock })
   const waker = closeLater(await openWaker(config, peers, log))
   const onError = (error: Error) => log.warn({ message: error.message }, 'events are late')
   const orderer = closeLater(startOrderer({ db, events, waker, isAlone: !config.DATABASE_URL, onError }))
-  const files = closeLater(await openFiles(config))
+  const files = closeLater(await openFiles(config, traces))
   const scratch = closeLater(await openScratch({ dataDir: config.DATA_DIR, clock }))
-  const embedders = replace.embedders ?? closeLater(openEmbedders(config, clock))
+  const embedders = replace.embedders ?? closeLater(openEmbedders(config, clock, traces))
   const metrics = createMetrics()
   measurePool(database.pool, metrics)
   const limiter = measureLimiter(closeLater(await openLimiter(config, clock, log)), metrics)
@@ -150,7 +154,7 @@ async function openAll(
     identities: createIdentities({ db, secrets, peers }),
     sessionTokens: createSessionTokens({ db, secrets, clock, peers }),
     limiter,
-    queue: createQueue({ clock, ids }),
+    queue: createQueue({ clock, ids, traces }),
     traffic: createTraffic(),
     events,
     orderer,
@@ -166,6 +170,7 @@ async function openAll(
     operator,
     price: openPrice(config, chain, embeddedChain?.priceFeed),
     metrics,
+    traces,
     refusals,
     troubles: createTroubles(),
     draining: createDraining(() => peers.isDraining()),

@@ -11,6 +11,7 @@ import { startSearch } from '../features/search/start.js'
 import { createWebhookDispatcher } from '../features/webhooks/start.js'
 import type { OpeningDatabase } from '../foundation/db/begin.js'
 import { createJobMeasure } from '../foundation/jobs/measure.js'
+import { traceJobs } from '../foundation/jobs/trace-jobs.js'
 import { createWorker } from '../foundation/jobs/worker.js'
 import { printFailure } from './failure.js'
 import { createJobHandlers, ownLanes, scheduleJobs } from './job-handlers.js'
@@ -54,7 +55,7 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
     lanes: WORKER_LANES,
     isAlone: deps.database.engine === 'embedded',
     traffic: deps.traffic,
-    around: createJobMeasure(deps.metrics),
+    around: traceJobs(deps.traces, createJobMeasure(deps.metrics)),
     onError: (kind, error) => log.error({ kind, message: error.message }, 'a job failed'),
     onOutage: (error) => log.error({ message: error.message }, 'no jobs can be taken'),
   })

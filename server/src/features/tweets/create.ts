@@ -140,7 +140,7 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
       select id, agent_id, case when is_quote then 'QUOTE' else type end, audience, ${initialScore(at)}::double precision from posted),
     ${parts.parentUpdates}
     ${tallyChange(sql`select type, is_quote, audience, shard from posted`, 1)},
-    queued as (${jobInsert('publish_tweet', { id: sql`job_id`, payload: payload }, at, sql`posted`)}),
+    queued as (${jobInsert('publish_tweet', { id: sql`job_id`, payload: deps.queue.linked(payload) }, at, sql`posted`)}),
     tweet_events as (
       ${eventDraftInsert(
         'tweet.created',

@@ -5,7 +5,7 @@ import type { Post } from './post.js'
 import { deliverEvents } from './send.js'
 
 export function webhookJobs(
-  deps: Pick<Deps, 'db' | 'clock' | 'secrets' | 'mediaUrls' | 'queue' | 'log'> & { readonly post: Post },
+  deps: Pick<Deps, 'db' | 'clock' | 'secrets' | 'mediaUrls' | 'queue' | 'log' | 'traces'> & { readonly post: Post },
 ): Pick<JobHandlers, 'deliver_events'> {
   const { db, queue, log } = deps
   // Without this the webhook would be tried again only after a pause.

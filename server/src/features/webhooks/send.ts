@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { inSpan } from '../../adapters/traces/traces.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
@@ -15,7 +16,10 @@ import { type DeliveryRow, type WebhookRow, webhookColumns } from './queries.js'
 import { signedHeaders } from './secret.js'
 import { chargeWait, hasUsedUpWait } from './waits.js'
 
-type SendDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mediaUrls'> & { readonly post: Post; readonly places: Places }
+type SendDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mediaUrls' | 'traces'> & {
+  readonly post: Post
+  readonly places: Places
+}
 
 const AT_ONCE = 20
 // A turn that has taken this long ends after its attempt, so that other webhooks have theirs.
@@ -108,7 +112,7 @@ function findDue({ db, clock }: SendDeps, webhook: Receiver): Promise<DeliveryRo
 
 /** Makes one attempt. Deletes the delivery instead when the event is gone or its agent may no longer see it. */
 async function sendOne(deps: SendDeps, webhook: Receiver, delivery: DeliveryRow): Promise<PostOutcome | undefined> {
-  const { db, clock, secrets, post } = deps
+  const { db, clock, secrets } = deps
   const row: EventRow = { ...delivery.event, at: new Date(delivery.event.at) }
   const viewer = {
     id: webhook.agent_id,
@@ -123,16 +127,32 @@ async function sendOne(deps: SendDeps, webhook: Receiver, delivery: DeliveryRow)
   }
   const at = clock.now()
   const body = encodeEvent(row, delivery.event.toldAs, data).json
-  const outcome = await post(
-    webhook.url,
-    signedHeaders(secrets, secretsOf(webhook, at), { id: delivery.id, at, body }),
-    body,
-  )
+  const headers = signedHeaders(secrets, secretsOf(webhook, at), { id: delivery.id, at, body })
+  const outcome = await postTraced(deps, webhook.url, headers, body)
   await (isDelivered(outcome)
     ? recordSuccess(deps, delivery, outcome)
     : recordFailure(deps, webhook, delivery, outcome))
   await chargeWait(deps, webhook.agent_id, clock.now().getTime() - at.getTime())
   return outcome
+}
+
+/** Tells the receiver which trace its delivery belongs to. */
+function postTraced(
+  { post, traces }: SendDeps,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<PostOutcome> {
+  if (!traces) return post(url, headers, body)
+  const describe = () =>
+    ({ name: 'webhook POST', kind: 'client', attributes: { 'server.address': new URL(url).hostname } }) as const
+  const send = () => {
+    const span = traces.current()
+    return post(url, { ...headers, ...(span && { traceparent: span.traceparent }) }, body)
+  }
+  return inSpan(traces, describe, send, (outcome) =>
+    'statusCode' in outcome ? { 'http.response.status_code': outcome.statusCode } : { 'error.type': 'no_answer' },
+  )
 }
 
 function recordSuccess({ db, clock }: SendDeps, delivery: DeliveryRow, outcome: PostOutcome): Promise<void> {

@@ -1,3 +1,4 @@
+import { spanContext, type Within } from '../../base/span-context.js'
 import { isDefinite, isTransient } from './db.js'
 
 /**
@@ -12,6 +13,7 @@ export type WorkOnMany<Request, Answer> = (requests: readonly Request[]) => Prom
 interface Waiting<Request, Answer> {
   readonly request: Request
   readonly since: number
+  readonly within: Within | undefined
   resolve(answer: Answer): void
   reject(error: unknown): void
 }
@@ -41,7 +43,8 @@ export function createBatch<Request, Answer>(work: WorkOnMany<Request, Answer>, 
     waiting = waiting.slice(most)
     wasAlone = batch.length === 1
     count(batch)
-    const respond = await settle(work, batch)
+    // A set that starts from the answer to another belongs to the first of its own callers.
+    const respond = await (batch[0]?.within?.(() => settle(work, batch)) ?? settle(work, batch))
     const next = () => {
       underWay--
       wasAlone &&= waiting.length === 0
@@ -57,7 +60,7 @@ export function createBatch<Request, Answer>(work: WorkOnMany<Request, Answer>, 
 
   return (request) =>
     new Promise((resolve, reject) => {
-      waiting.push({ request, since: performance.now(), resolve, reject })
+      waiting.push({ request, since: performance.now(), within: spanContext.keep?.(), resolve, reject })
       if ((waiting.length >= ENOUGH || wasAlone) && isTime()) void run()
       else if (underWay === 0 && !isDue) {
         isDue = true

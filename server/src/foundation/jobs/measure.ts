@@ -1,9 +1,9 @@
 import { Histogram } from 'prom-client'
 import type { Metrics } from '../metrics.js'
-import type { JobKind } from './queue.js'
+import type { ClaimedJob } from './claims.js'
 
 /** What is done around every job that a worker runs. */
-export type AroundJob = <T>(kind: JobKind, run: () => Promise<T>) => Promise<T>
+export type AroundJob = <T>(job: Pick<ClaimedJob, 'kind' | 'attempts' | 'payload'>, run: () => Promise<T>) => Promise<T>
 
 const BUCKETS_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
@@ -16,7 +16,7 @@ export function createJobMeasure({ registry }: Metrics): AroundJob {
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   })
-  return async (kind, run) => {
+  return async ({ kind }, run) => {
     const startedAt = performance.now()
     const observe = (outcome: 'done' | 'postponed' | 'failed') =>
       duration.observe({ kind, outcome }, (performance.now() - startedAt) / 1000)

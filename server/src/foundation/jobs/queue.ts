@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import type { Traces } from '../../adapters/traces/traces.js'
 import type { Clock, Ids } from '../../base/clock.js'
 import type { Db } from '../db/db.js'
 import { literal } from '../db/literal.js'
@@ -82,6 +83,8 @@ export interface Queue {
   hasten<Kind extends JobKind>(db: Db, kind: Kind, jobs: readonly HastenedJob<Kind>[]): Promise<void>
   /** Call after a statement that wrote jobs itself, with `jobInsert`. */
   announce(db: Db, kind: JobKind): void
+  /** The payload for `jobInsert`, which names the call that causes the job if that is traced. */
+  linked(payload: Sql): Sql
   /** Calls `listener` whenever this process has committed new work. */
   onWork(listener: (kind: JobKind) => void): void
 }
@@ -99,30 +102,40 @@ export interface EnqueueOptions {
   readonly dedupeKey?: string
 }
 
-export function createQueue({ clock, ids }: { clock: Clock; ids: Ids }): Queue {
+export function createQueue({ clock, ids, traces }: { clock: Clock; ids: Ids; traces?: Traces | undefined }): Queue {
   const listeners: ((kind: JobKind) => void)[] = []
   const announce = (db: Db, kind: JobKind) =>
     db.afterCommit(() => {
       for (const listener of listeners) listener(kind)
     })
+  const cause = () => {
+    const span = traces?.current()
+    return span?.isSampled ? { traceparent: span.traceparent } : undefined
+  }
   return {
     announce,
+    linked(payload) {
+      const caused = cause()
+      return caused ? sql`${payload} || ${JSON.stringify(caused)}::jsonb` : payload
+    },
     async enqueue(db, kind, payload, { runAt, dedupeKey } = {}) {
       const now = clock.now()
       await db.run(sql`
         insert into job (id, kind, payload, dedupe_key, run_at, created_at)
-        values (${ids.next()}, ${kind}, ${JSON.stringify(payload)}, ${dedupeKey ?? null}, ${runAt ?? atOnce(now)}, ${now})
+        values (${ids.next()}, ${kind}, ${JSON.stringify({ ...payload, ...cause() })}, ${dedupeKey ?? null}, ${runAt ?? atOnce(now)}, ${now})
         on conflict (dedupe_key) where failed_at is null do nothing`)
       announce(db, kind)
     },
     async enqueueMany(db, kind, payloads) {
       if (payloads.length === 0) return
       const now = clock.now()
+      const caused = cause()
+      const linked = caused ? payloads.map((payload) => ({ ...payload, ...caused })) : payloads
       await db.run(sql`
         insert into job (id, kind, payload, run_at, created_at)
         select id, ${kind}, payload, ${atOnce(now)}, ${now} from rows from (
           unnest(${literal(payloads.map(() => ids.next()))}::uuid[]),
-          jsonb_array_elements(${JSON.stringify(payloads)}::jsonb)) as item (id, payload)`)
+          jsonb_array_elements(${JSON.stringify(linked)}::jsonb)) as item (id, payload)`)
       announce(db, kind)
     },
     async hasten(db, kind, jobs) {

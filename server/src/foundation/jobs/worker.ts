@@ -91,7 +91,7 @@ interface Group extends OwnLanes {
   closedUntil: number
 }
 
-const runAlone: AroundJob = (_kind, run) => run()
+const runAlone: AroundJob = (_job, run) => run()
 
 /** Takes jobs from the table and runs them. With `start` it keeps doing so; without, only `drain` does. */
 export function createWorker(options: WorkerOptions): Worker & { start(): void } {
@@ -172,7 +172,7 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
   async function run(job: ClaimedJob, group: Group, pace?: Pace): Promise<void> {
     const renewing = setInterval(() => void claims.renew(job).catch(() => {}), RENEW_EVERY_MS)
     try {
-      const outcome = await around(job.kind, () => handlers[job.kind](toJob(job, pace) as never))
+      const outcome = await around(job, () => handlers[job.kind](toJob(job, pace) as never))
       if (outcome?.lane) group.closedUntil = outcome.again.getTime()
       await (outcome ? claims.reschedule(job, outcome.again) : claims.remove(job))
     } catch (error) {
