@@ -40,7 +40,7 @@ async function tryImage(engine) {
           throw new Error(`It can write to ${folder}.`)
       const [, ...check] = JSON.parse(ask(engine, inspect(container, '{{json .Config.Healthcheck.Test}}')))
       ask(engine, ['exec', container, ...check])
-      ask(engine, ['exec', container, 'node', 'server/dist/operate.js', 'backup', '/data/backup-of-trial'])
+      ask(engine, ['exec', container, 'node', 'server/dist/operate.js', 'backup', '/tmp/backup'])
       ask(engine, ['kill', container])
       ask(engine, ['start', container])
       await becomeReady(engine, container, port, 'again after it was killed')

@@ -23,6 +23,16 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{ required "existingSecret must name the Secret with DATABASE_URL and SERVER_SECRET." .Values.existingSecret }}
 {{- end -}}
 
+{{/* In the pod itself: new settings replace the pods, and those of an older release keep theirs. Large numbers stay whole. */}}
+{{- define "rookery.env" -}}
+{{- $_ := required "settings.WEB_URL must be the public address." .Values.settings.WEB_URL -}}
+{{- range $name, $value := .Values.settings }}
+{{- if ne (toString $value) "" }}
+- { name: {{ $name }}, value: {{ if kindIs "string" $value }}{{ $value | quote }}{{ else }}{{ $value | toJson | quote }}{{ end }} }
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{/* What no pod may do, whatever it runs. */}}
 {{- define "rookery.podSecurity" -}}
 runAsNonRoot: true
