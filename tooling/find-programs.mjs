@@ -13,6 +13,11 @@ export function findRedis() {
   return findOnPath('redis-server', 'valkey-server')
 }
 
+/** Debian keeps it where only root looks. */
+export function findNginx() {
+  return findOnPath('nginx') ?? ['/usr/sbin/nginx'].find((file) => existsSync(file))
+}
+
 /** Only the browser in CHROMIUM if that is set, otherwise the one on the path. */
 export function findChromium() {
   const named = process.env.CHROMIUM

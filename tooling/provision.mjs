@@ -2,7 +2,7 @@
 // As a command: npm run provision [-- PostgreSQL]
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { findChromium, findHeadlessChromium, findOnPath, findRedis } from './find-programs.mjs'
+import { findChromium, findHeadlessChromium, findNginx, findOnPath, findRedis } from './find-programs.mjs'
 import { hasNodes } from './node-versions.mjs'
 import { fetchNewPgbouncer, findPgbouncer } from './pgbouncer.mjs'
 import { installPgvector } from './pgvector.mjs'
@@ -22,6 +22,8 @@ const needs = [
     isThere: () => ['old', 'new'].every(findPgbouncer),
     complete: fetchNewPgbouncer,
   },
+  // The proxy of compose.yaml.
+  { name: 'nginx', packages: ['nginx-light'], isThere: () => findNginx() !== undefined },
   { name: 'Redis', packages: ['redis-server'], isThere: () => findRedis() !== undefined },
   {
     name: 'Chromium',

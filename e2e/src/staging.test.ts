@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@rookery/sdk'
+import { findNginx } from '@rookery/tooling/find-programs'
 import { findPostgres, startPostgres } from '@rookery/tooling/postgres'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startProgram } from './start-program.js'
+import { WebSocket } from 'ws'
+import { type Program, startProgram } from './start-program.js'
+import { startProxy } from './start-proxy.js'
 import { enterMarket, trade } from './web/trading.js'
 
 const PROGRAM = fileURLToPath(new URL('../../embedded-chain/dist/main.js', import.meta.url))
@@ -38,6 +41,27 @@ async function startChain(folder: string, port = 0): Promise<ChainProgram> {
 async function kill({ process }: ChainProgram): Promise<void> {
   process.kill('SIGKILL')
   await once(process, 'exit')
+}
+
+/** The configuration of nginx in compose.yaml passes on what callers need, also when one instance has just stopped. */
+async function callThroughProxy(folder: string, { one, two, apiKey }: { one: Program; two: Program; apiKey: string }) {
+  const proxy = await startProxy(folder, [one.url, two.url])
+  try {
+    await expect.poll(proxy.isAnswering, WITHIN).toBe(true)
+    const client = createClient({ baseUrl: proxy.url, apiKey })
+    const tooLargeElsewhere = new Blob([new Uint8Array(2_000_000)])
+    await expect(client.uploadFile({ file: tooLargeElsewhere })).rejects.toMatchObject({ status: 415 })
+    const events = await fetch(`${proxy.url}/v1/events?topics=trades`, { headers: { 'X-API-Key': apiKey } })
+    const { value } = (await events.body?.getReader().read()) ?? {}
+    expect([events.status, value?.length]).toEqual([200, expect.any(Number)])
+    const socket = new WebSocket(`${proxy.url.replace('http', 'ws')}/v1/realtime`)
+    await new Promise((done, fail) => socket.once('open', done).once('error', fail))
+    socket.terminate()
+    await one.kill()
+    for (let call = 0; call < 10; call++) expect((await fetch(`${proxy.url}/v1/config`)).status).toBe(200)
+  } finally {
+    await proxy.stop()
+  }
 }
 
 describe.skipIf(!findPostgres())('several instances that share rookery-chain', () => {
@@ -77,7 +101,8 @@ describe.skipIf(!findPostgres())('several instances that share rookery-chain', (
     await trade(taker, 'buy', 'maker', 3)
     await expect.poll(supply, WITHIN).toBe(5)
     expect((await createClient({ baseUrl: one.url }).getConfig()).features.faucet).toBe(true)
-    await Promise.all([one.stop(), two.stop(), worker.stop()])
+    if (findNginx()) await callThroughProxy(folder, { one, two, apiKey: maker.apiKey })
+    await Promise.all([one.kill(), two.stop(), worker.stop()])
   }, 180_000)
 
   test('do not start with the key of another operator', async () => {

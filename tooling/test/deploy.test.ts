@@ -1,8 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
-import { parse, parseDocument } from 'yaml'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse, parseAllDocuments, parseDocument } from 'yaml'
+import { findOnPath } from '../find-programs.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -19,6 +22,8 @@ interface Service {
   readonly read_only?: boolean
   readonly cap_drop?: readonly string[]
   readonly command?: readonly string[]
+  readonly build?: object
+  readonly depends_on?: object
 }
 
 /** The source of a compiled file. */
@@ -65,6 +70,12 @@ describe('compose.yaml', () => {
     expect(ours.map(([name]) => name)).toEqual(['web-1', 'web-2', 'worker', 'chain'])
     for (const [name, { read_only, cap_drop }] of ours)
       expect([name, read_only, cap_drop]).toEqual([name, true, ['ALL']])
+  })
+
+  test('builds the image once, and waits for the bucket', () => {
+    expect(ours.filter(([, { build }]) => build).map(([name]) => name)).toEqual(['web-1'])
+    for (const [name, { depends_on }] of ours.filter(([name]) => name !== 'chain'))
+      expect([name, depends_on]).toMatchObject([name, { bucket: { condition: 'service_completed_successfully' } }])
   })
 
   test('sets variables that the service reads', () => {
@@ -151,6 +162,42 @@ describe('the chart', () => {
     )
     expect(text).toContain(`containerPort: ${METRICS_PORT}`)
   })
+})
+
+describe.skipIf(!findOnPath('helm'))('Helm', () => {
+  const CHART = join(ROOT, 'deploy/helm/rookery')
+  const on = { enabled: true }
+  const values = {
+    existingSecret: 'own',
+    settings: { WEB_URL: 'https://rookery.example', CHAIN_START_BLOCK: 41_234_567 },
+    web: { autoscaling: on },
+    worker: { autoscaling: on },
+    ingress: { ...on, host: 'rookery.example' },
+    podMonitor: on,
+  }
+  const helm = (args: readonly string[], given: object) =>
+    spawnSync('helm', [...args, '--values', '-'], { encoding: 'utf8', input: JSON.stringify(given) })
+
+  test('finds no fault in the chart', () => {
+    expect(helm(['lint', '--strict', CHART], values)).toMatchObject({ status: 0 })
+  })
+
+  test('renders it with everything, and not without the Secret', () => {
+    const { stdout, status } = helm(['template', 'own', CHART], values)
+    const kinds = parseAllDocuments(stdout).map((it) => (it.toJS() as { kind: string } | null)?.kind)
+    expect([status, new Set(kinds.filter(Boolean)).size]).toEqual([0, 9])
+    expect(stdout).toContain('name: CHAIN_START_BLOCK, value: "41234567"')
+    expect(helm(['template', 'own', CHART], {}).stderr).toContain('existingSecret must name')
+  })
+})
+
+test.skipIf(!findOnPath('systemd-analyze'))('the unit of systemd has no fault that systemd knows', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-unit-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'rookery@web.service')
+  writeFileSync(file, read('deploy/systemd/rookery@.service').replace('/usr/bin/node', process.execPath))
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([0, ''])
 })
 
 test('the unit of systemd sets variables that the service reads', () => {

@@ -10,6 +10,7 @@ import { published } from '../../../test/published.js'
 import { startS3Server } from '../../../test/s3-server.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer, type TestServer } from '../../../test/start-server.js'
+import { withholdFile } from './withhold.js'
 
 const clock = createTestClock()
 const s3 = await startS3Server('bucket', clock.now)
@@ -124,6 +125,17 @@ describe('files that callers read from the bucket', () => {
     clock.advance(MINUTE_MS)
     expect((await fetch(location)).status).toBe(403)
     expect((await get(url)).status).toBe(403)
+  })
+
+  test('get no URL once they are taken down, and the one given before ends within the hour', async () => {
+    const url = await post('public')
+    const location = await locationOf(url)
+    const name = new URL(url).pathname.split('/').at(-1) ?? ''
+    await server.deps.db.transaction((db) => withholdFile(db, name, { reason: 'so', decisionId: null }))
+    const answer = await get(url)
+    expect([answer.headers.get('location'), await answer.text()]).toEqual([null, expect.stringContaining('TAKEN_DOWN')])
+    clock.advance(60 * MINUTE_MS)
+    expect((await fetch(location)).status).toBe(403)
   })
 
   test('are described by the service itself, without their content', async () => {
