@@ -1,3 +1,5 @@
+/** The file of the first of these programs on the path. */
+export function findOnPath(...names: readonly string[]): string | undefined
 /** The file of Redis or Valkey on this machine. */
 export function findRedis(): string | undefined
 /** The file of nginx on this machine. */
