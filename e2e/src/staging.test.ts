@@ -103,7 +103,7 @@ describe.skipIf(!findPostgres())('several instances that share rookery-chain', (
     expect((await createClient({ baseUrl: one.url }).getConfig()).features.faucet).toBe(true)
     if (findNginx()) await callThroughProxy(folder, { one, two, apiKey: maker.apiKey })
     await Promise.all([one.kill(), two.stop(), worker.stop()])
-  }, 180_000)
+  }, 300_000)
 
   test('do not start with the key of another operator', async () => {
     const env = {

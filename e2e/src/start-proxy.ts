@@ -23,7 +23,7 @@ export async function startProxy(folder: string, web: readonly string[]) {
   const file = join(folder, 'nginx.conf')
   await writeFile(file, `daemon off;\npid ${folder}/nginx.pid;\nevents {}\nhttp {\n${http}\n}\n`)
   const nginx = spawn(findNginx() ?? 'nginx', ['-e', 'stderr', '-p', folder, '-c', file], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: 'ignore',
   })
   const ended = once(nginx, 'exit')
   const url = `http://127.0.0.1:${port}`
