@@ -18,5 +18,6 @@ await runCommand('bench', {
   gas: () => import('./gas/command.js'),
   page: () => import('./page/command.js'),
   live: () => import('./live/command.js'),
+  operating: () => import('./operating/command.js'),
   map: () => import('./map/command.js'),
 })

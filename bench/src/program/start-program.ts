@@ -11,12 +11,13 @@ interface Options {
   readonly checkout?: string
   /** A folder that outlives the program. */
   readonly dataDir?: string
+  readonly readyWithinMs?: number
 }
 
 /** Starts the program as an operator would, without rate limits, and waits until it is ready. */
 export function startProgram(env: Readonly<Record<string, string>>, options: Options = {}): Promise<Program> {
   requireBuilt(options.checkout)
-  return start({ env, ...options, showErrors: true, readyWithinMs: READY_WITHIN_MS })
+  return start({ env, showErrors: true, readyWithinMs: READY_WITHIN_MS, ...options })
 }
 
 /** Throws with the command to run if the service is not built. */
