@@ -74,7 +74,7 @@ describe.skipIf(!findPostgres())('an operator who follows docs/operating.md', ()
   })
   afterAll(() => installation?.leave())
 
-  test.each(PARTS)('%s: each command does what it says', { timeout: 300_000 }, async (part) => {
+  test.each(PARTS)('%s: each command does what it says', { timeout: 900_000 }, async (part) => {
     for (const step of steps.filter((step) => step.part === part)) {
       const treatment = treatmentOf(step)
       if (!treatment || 'notRun' in treatment) continue
