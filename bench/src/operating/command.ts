@@ -61,7 +61,11 @@ async function takeSteps(folder: string, { writes, ...plan }: Omit<typeof defaul
   const took: Took[] = []
   const note = (step: string, ms: number, remark = '', withoutWrites = '') => {
     took.push([step, (ms / 1000).toFixed(1), withoutWrites, remark])
-    console.error([step, `${(ms / 1000).toFixed(1)} s`, withoutWrites && `without a write ${withoutWrites}`, remark].filter(Boolean).join(', '))
+    console.error(
+      [step, `${(ms / 1000).toFixed(1)} s`, withoutWrites && `without a write ${withoutWrites}`, remark]
+        .filter(Boolean)
+        .join(', '),
+    )
   }
   const at = (name: string) => join(folder, name)
   const mb = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`
