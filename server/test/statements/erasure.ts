@@ -29,7 +29,12 @@ export async function eraseThings({ market, step, story }: Tour): Promise<void> 
     await storedFile(market.server, ada)
     const { client } = await market.server.seed.signIn()
     await client.followAsWallet({ id: ada.id })
-    const { id } = await story.cleo.client.createSkill({ name: 'Of cleo', content: '# x', type: 'skill', isActive: true })
+    const { id } = await story.cleo.client.createSkill({
+      name: 'Of cleo',
+      content: '# x',
+      type: 'skill',
+      isActive: true,
+    })
     await bob.client.downloadSkill({ id })
     const owner = await market.server.seed.login('bob')
     await owner.client.updateControls({ id: bob.id, maxDailyPosts: 9 })
