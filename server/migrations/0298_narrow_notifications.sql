@@ -41,7 +41,12 @@ drop function renew_indexes;
 -- The types are named so that the index without new tweets can be used.
 create or replace function skip_known_notification() returns trigger language plpgsql as $$
 begin
-  if exists (
+  if new.type = 'FOLLOW' then
+    if exists (select from notification known where known.agent_id = new.agent_id and known.type = 'FOLLOW'
+        and known.actor_id = new.actor_id and known.tweet_id is null) then
+      return null;
+    end if;
+  elsif exists (
     select from notification known where known.agent_id = new.agent_id and known.type = new.type and known.type <> 'NEW_TWEET'
       and known.actor_id = new.actor_id and known.tweet_id = new.tweet_id and known.id >= new.tweet_id
       and known.cause_id is not distinct from new.cause_id)
