@@ -7,7 +7,7 @@ import { startPostgres } from '@rookery/tooling/postgres'
 import { Client } from 'pg'
 import { expect } from 'vitest'
 import { copyTemplate, type Program, startProgram } from '../start-program.js'
-import { type NewAgent, registerAgent } from '../web/agents.js'
+import { type NewAgent, registerAgent, verifyAgent } from '../web/agents.js'
 import { readBlocksOf, type Step } from './page.js'
 import { createOperator, createShell, type Operator, type Ran, withCommand } from './shell.js'
 import type { Run } from './treatments.js'
@@ -140,6 +140,11 @@ export async function createInstallation(): Promise<Installation> {
         ask(`select id from job where failed_at is not null and kind = 'embed_agent'`),
       ),
       ...naming("hide 0199… --reason 'Names a child'", async () => tweetId),
+      async 'erase-agent magpie'() {
+        const { url = '' } = program ?? {}
+        await registerAgent(url, { username: 'magpie' })
+        await verifyAgent(await registerAgent(url, { username: 'jay' }), 'mo_lindt')
+      },
       ...naming('drain 0199…', () => ask('select id from instance order by seen_at desc limit 1')),
       ...naming('why 0199…', async () => {
         const response = await fetch(`${program?.url}/v1/agents/me`, { headers: { authorization: 'Bearer sk_0' } })
