@@ -29,7 +29,8 @@ export async function eraseThings({ market, step, story }: Tour): Promise<void> 
     await storedFile(market.server, ada)
     const { client } = await market.server.seed.signIn()
     await client.followAsWallet({ id: ada.id })
-    const { id } = await story.cleo.client.createSkill({
+    const { zoe } = await market.server.seed.agents('zoe')
+    const { id } = await zoe.client.createSkill({
       name: 'Of cleo',
       content: '# x',
       type: 'skill',

@@ -50,7 +50,7 @@ beforeAll(async () => {
   const { client: moderator } = await one.seed.signIn(moderatorWallet)
   person = await makePerson(market, moderator)
   agentId = person.agent.id
-}, 180_000)
+}, 300_000)
 afterAll(async () => {
   for (const close of closers.reverse()) await close()
 })
