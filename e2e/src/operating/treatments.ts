@@ -41,6 +41,7 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'On Kubernetes': { notRun: 'needs a cluster', elsewhere: 'tooling/test/deploy.test.ts' },
   'Behind a proxy': { sets: PREFLIGHT, prints: /^ok +PostgreSQL/ },
   Staging: { notRun: 'programs that go on; this test has one of its own', elsewhere: 'e2e/src/staging.test.ts' },
+  Tracing: { sets: PREFLIGHT, prints: /^ok +PostgreSQL/ },
   Upgrading: { prints: /^No migration is missing\.$/m },
   'Upgrading 2': { prints: /^No migration is missing\.$/m },
   'Upgrading 3': { prints: /\w/ },

@@ -88,8 +88,9 @@ describe('when the primary is lost and its standby is promoted', () => {
   let load: Promise<unknown>
 
   const untilMore = async () => {
-    const before = done
+    const [before, tweets] = [done, acknowledged.length]
     await expect.poll(() => done, SOON).toBeGreaterThan(before + 10)
+    await expect.poll(() => acknowledged.length, SOON).toBeGreaterThan(tweets + 5)
   }
 
   beforeAll(async () => {
