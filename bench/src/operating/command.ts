@@ -111,13 +111,8 @@ async function takeSteps(folder: string, { writes, ...plan }: Omit<typeof defaul
     const figures = await measureGrowth(database, cluster.value, { writes, seed: SEED, agents: plan.agents })
     const writers = startWriters(cluster.value.url, keys)
     const during = async (step: string, work: () => Promise<unknown>, remark = '') => {
-      const { seconds, withoutWrites, failed } = await writers.during(work)
-      note(
-        step,
-        seconds * 1000,
-        [remark, failed > 0 ? `${failed} calls refused` : ''].filter(Boolean).join('; '),
-        `${withoutWrites.toFixed(1)} s`,
-      )
+      const { seconds, withoutWrites, refused } = await writers.during(work)
+      note(step, seconds * 1000, [remark, ...refused].filter(Boolean).join('; '), `${withoutWrites.toFixed(1)} s`)
     }
     await during('replace all three, one by one', () => cluster.value.replaceAll(), 'with DRAIN_MS=1000')
     const secret = makeSecret()
