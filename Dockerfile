@@ -1,7 +1,7 @@
 # The service in a container: docs/operating.md, "In containers". `npm run image` builds it and tries it.
 # Both images can be those of a mirror.
-ARG BUILD_IMAGE=docker.io/library/node:22-bookworm-slim
-ARG BASE_IMAGE=docker.io/library/debian:bookworm-slim
+ARG BUILD_IMAGE=node:22-bookworm-slim
+ARG BASE_IMAGE=debian:bookworm-slim
 
 FROM $BUILD_IMAGE AS build
 WORKDIR /build
