@@ -11,7 +11,7 @@ export const command: Command = {
     const { rows } = readOptions(args, { rows: 1_000_000 })
     const server = await startPostgres({ fsync: 'off', max_wal_size: '4GB' })
     try {
-      const loads = await migrateUnderLoad(server.url('postgres'), rows)
+      const loads = await migrateUnderLoad(server.url('postgres'), () => rows)
       console.log(
         textTable(
           ['migration', 'tables', 'ms', 'longest statement meanwhile, ms', 'waited for a second', 'rewritten'],

@@ -27,7 +27,11 @@ export interface Load {
  * Applies the newer migrations to an empty database, one by one, each with so many rows in its tables, under readers and
  * writers, and while somebody has read those tables in a transaction that goes on.
  */
-export async function migrateUnderLoad(url: string, rows: number, migrations = readMigrations()): Promise<Load[]> {
+export async function migrateUnderLoad(
+  url: string,
+  rowsOf: (table: string) => number,
+  migrations = readMigrations(),
+): Promise<Load[]> {
   const folder = await mkdtemp(join(tmpdir(), 'rookery-migrations-'))
   const pool = new Pool({ connectionString: url, options: '-c maintenance_work_mem=256MB -c synchronous_commit=off' })
   const loads: Load[] = []
@@ -37,7 +41,7 @@ export async function migrateUnderLoad(url: string, rows: number, migrations = r
       await cp(join(MIGRATIONS, name), join(folder, name))
     await migrate(pool, { folder })
     for (const migration of migrations.filter(({ name }) => name >= FIRST))
-      loads.push(await applyOne({ pool, url, folder, rows, filled }, migration))
+      loads.push(await applyOne({ pool, url, folder, rowsOf, filled }, migration))
     return loads
   } finally {
     await pool.end()
@@ -49,7 +53,7 @@ interface Ground {
   readonly pool: Pool
   readonly url: string
   readonly folder: string
-  readonly rows: number
+  readonly rowsOf: (table: string) => number
   /** The tables that have their rows. */
   readonly filled: Set<string>
 }
@@ -64,7 +68,7 @@ function tablesIn(statement: string): string[] {
   return [...named, ...statement.matchAll(GIVEN)].map(([, name = '']) => name)
 }
 
-async function applyOne({ pool, url, folder, rows, filled }: Ground, migration: Migration): Promise<Load> {
+async function applyOne({ pool, url, folder, rowsOf, filled }: Ground, migration: Migration): Promise<Load> {
   const names = splitStatements(migration.text).flatMap(tablesIn)
   const { rows: existing } = await pool.query<{ name: string }>(
     `select relname as name from pg_class
@@ -73,7 +77,7 @@ async function applyOne({ pool, url, folder, rows, filled }: Ground, migration: 
   )
   const tables = existing.map(({ name }) => name)
   const client = await pool.connect()
-  for (const table of tables.filter((table) => !filled.has(table))) await fillTable(client, table, rows)
+  for (const table of tables.filter((table) => !filled.has(table))) await fillTable(client, table, rowsOf(table))
   for (const table of tables) filled.add(table)
   client.release(true)
   const before = await listFiles(pool)
