@@ -17,6 +17,9 @@ const FILES: readonly Buffer[] = [
 
 const NAMES = ['a.gif', '../../../a.gif', 'a\0.gif', 'ä🐦.png', 'x'.repeat(3_000), '"; name="x', 'a.html', '']
 
+/** An object may have a member `toString` that is no function. */
+const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
 /** A multipart form; a bent one has odd files, names and ends. */
 export function makeForm(
   random: Random,
@@ -35,7 +38,7 @@ export function makeForm(
   const file = part(field, `; filename="${fileName}"`, isBent ? random.pick(FILES) : PIXEL)
   const others = Object.entries(members)
     .filter(([name]) => name !== 'file')
-    .map(([name, value]) => part(name, '', Buffer.from(String(value))))
+    .map(([name, value]) => part(name, '', Buffer.from(textOf(value))))
   const repeated = isBent && random.chance(0.2) ? Array.from({ length: random.between(1, 30) }, () => file) : []
   const end = isBent && random.chance(0.3) ? '' : `--${boundary}--\r\n`
   return {
