@@ -96,7 +96,7 @@ describe('when the primary is lost and its standby is promoted', () => {
   beforeAll(async () => {
     pair = await startPair()
     // The worker has the real clock, on which agents of the tests' clock are months old: it would take their names and events.
-    const kept = { PENDING_AGENT_DAYS: '0', KEEP_EVENTS_DAYS: '0' }
+    const kept = { PENDING_AGENT_DAYS: '0', KEEP_EVENTS_DAYS: '365' }
     const env = { DATA_DIR: dataDir, SERVER_SECRET: randomBytes(32).toString('hex'), ...kept }
     ;[one, two] = await Promise.all([
       startServerOn({ ...env, DATABASE_URL: pair.urls.tcp }),
