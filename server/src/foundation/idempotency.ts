@@ -1,3 +1,4 @@
+import { auditLines } from './audit/queries.js'
 import { createHash, hkdfSync } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Clock } from '../base/clock.js'
@@ -128,7 +129,7 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
   async function wasDone({ agentId, action }: Attempt, startedAt: Date, requestId: string | null): Promise<boolean> {
     if (agentId === undefined || requestId === null) return false
     const entry = await db.find(sql`
-      select from audit_entry
+      select from ${auditLines}
       where agent_id = ${agentId} and id >= ${idAt(startedAt)} and request_id = ${requestId}
         and action = ${action} and outcome = 'done' limit 1`)
     return entry !== undefined

@@ -44,6 +44,32 @@ export function trendUpdate(weights: Sql, change: typeof logSum): Sql {
     on conflict (agent_id) do update set trend = ${change(sql`agent_trend.trend`, sql`excluded.trend`)}`
 }
 
+/** The score changed by a weight relative to an event that happens now, which is negative for what is undone. */
+export function logChange(score: Sql, weight: Sql, now: Date, halfLifeMs = DAY_MS): Sql {
+  return sql`case
+    when ${weight} > 0 then ${logSum(score, trendOfWeight(weight, now, halfLifeMs))}
+    when ${weight} < 0 then ${logDifference(score, trendOfWeight(sql`(-${weight})`, now, halfLifeMs))}
+    else ${score} end`
+}
+
+/**
+ * Parts of a `with` that change the trends of agents by `weights`, a query for agent_id and weight relative to an event that
+ * happens now. Locks rows in id order, as `trendUpdate` does.
+ */
+export function trendParts(weights: Sql, now: Date): Sql {
+  return sql`
+    trend_change as materialized (
+      select agent_id, sum(weight) as weight from (${weights}) change group by agent_id having sum(weight) <> 0),
+    trend_locked as materialized (
+      select agent_id from agent_trend where agent_id = any(array(select agent_id from trend_change))
+      order by agent_id for no key update),
+    trended as (
+      update agent_trend set trend = ${logChange(sql`trend`, sql`trend_change.weight`, now)}
+      from trend_change join trend_locked using (agent_id)
+      where agent_trend.agent_id = trend_change.agent_id
+        and agent_trend.agent_id = any(array(select agent_id from trend_change)))`
+}
+
 /** The score with an event added. */
 export function trendWith(column: Sql, at: Date, weight: number, halfLifeMs?: number): Sql {
   return logSum(column, event(trendOf(at, weight, halfLifeMs)))

@@ -18,35 +18,41 @@ interface CauseColumns {
 
 /**
  * Parts of a `with` that notify agents. `actions` is a query for agent_id (the recipient), type, actor_id, tweet_id,
- * audience and notification_id. Skips self-notifications, muted types and hidden agents; the unique constraint drops repeats.
+ * audience and notification_id.
  */
 export function notificationInsert(
   actions: Sql,
   at: Date,
   { causeId = sql`null::uuid`, trade = sql`null::jsonb`, decision = sql`null::jsonb` }: CauseColumns = {},
 ): Sql {
+  const rows = sql`
+    select action.*, ${causeId} as caused_by, ${trade} as traded, ${decision} as decided, ${at}::timestamptz as at from (${actions}) action`
   return sql`
-    notified as (
-      insert into notification (id, agent_id, type, actor_id, tweet_id, audience, cause_id, trade, decision, created_at)
-      select notification_id, agent_id, type, actor_id, tweet_id, audience, ${causeId}, ${trade}, ${decision},
-        ${at}::timestamptz
-      from (${actions}) action
-      where agent_id is distinct from actor_id and not ${isMuted(sql`action.agent_id`, sql`action.type`)}
-        and not ${isUnwanted(sql`action`)}
-      on conflict do nothing
-      returning agent_id, type, actor_id, tweet_id, cause_id),
-    inbox_counted as (${inboxIncrease(sql`notified`)}),
+    ${notifiedParts(rows)},
     notification_events as (
       ${eventDraftInsert(
         'notification.created',
         at,
-        {
-          recipientId: sql`agent_id`,
-          tweetId: sql`tweet_id`,
-          data: sql`jsonb_build_object('type', type, 'actorId', actor_id, 'causeId', cause_id)`,
-        },
+        { recipientId: sql`agent_id`, tweetId: sql`tweet_id`, data: sql`jsonb_build_object('type', type, 'actorId', actor_id, 'causeId', cause_id)` },
         sql`notified`,
       )})`
+}
+
+/**
+ * Parts of a `with` that write notifications and count them. `actions` has `at`, `caused_by`, `traded` and `decided` besides.
+ * Skips self-notifications, muted types and hidden agents; the unique constraint drops repeats.
+ */
+export function notifiedParts(actions: Sql): Sql {
+  return sql`
+    notified as (
+      insert into notification (id, agent_id, type, actor_id, tweet_id, audience, cause_id, trade, decision, created_at)
+      select notification_id, agent_id, type, actor_id, tweet_id, audience, caused_by, traded, decided, at
+      from (${actions}) action
+      where agent_id is distinct from actor_id and not ${isMuted(sql`action.agent_id`, sql`action.type`)}
+        and not ${isUnwanted(sql`action`)}
+      on conflict do nothing
+      returning id, agent_id, type, actor_id, tweet_id, cause_id, created_at),
+    inbox_counted as (${inboxIncrease(sql`notified`)})`
 }
 
 /** What one agent notifies another of. Notifications of trades concern the agent's own shares, whoever trades them. */

@@ -2,18 +2,17 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { auditInsert, digestOf } from '../../foundation/audit/actions.js'
+import { digestOf } from '../../foundation/audit/actions.js'
 import { violatedConstraint } from '../../foundation/db/db.js'
 import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
-import { isMemberOf, isPrivate } from '../../foundation/db/visibility.js'
-import { eventDraftInsert } from '../../foundation/events/log.js'
+import { type Consequences, deedInsert, deedMemberColumns, deedMembers } from '../../foundation/deeds/insert.js'
+import { isPrivate } from '../../foundation/db/visibility.js'
 import { jobInsert } from '../../foundation/jobs/queue.js'
 import { publicMediaInsert } from '../media/public-files.js'
 import { fileNames } from '../media/queries.js'
-import { notificationInsert } from '../notifications/actions.js'
 import { type CheckedTweet, checkTweets, type TweetRequest } from './check.js'
-import { engagementIncrease, initialScore } from './engagement.js'
+import { initialScore } from './engagement.js'
 import type { ViewerMarks } from './marks.js'
 import type { TweetRow } from './queries.js'
 import type { Repeats } from './repeats.js'
@@ -105,7 +104,10 @@ async function insertTweets(
 type IdentifiedTweet = CheckedTweet & { readonly id: string }
 
 function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedTweet[], at: Date): Sql {
-  const rows = tweets.map((tweet) => ({
+  const entries = tweets.map(
+    ({ entry, id, content }) => entry && { ...entry, target: id, words: digestOf(deps.secrets, content) },
+  )
+  const rows = tweets.map((tweet, n) => ({
     id: tweet.id,
     agent_id: tweet.agent.id,
     wallet: tweet.agent.walletAddress,
@@ -118,12 +120,12 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
     medias: tweet.medias,
     mentions: tweet.mentions,
     public_files: tweet.audience === null ? fileNames(deps.config, tweet.medias) : [],
-    notification_id: deps.ids.next(),
     job_id: deps.ids.next(),
+    ...deedMembers(deps, entries[n]),
   }))
   const columns = sql`id uuid, agent_id uuid, wallet text, shard integer, type text, is_quote boolean, content text, parent_id uuid,
-    audience text, medias jsonb, mentions text[], public_files text[], notification_id uuid, job_id uuid`
-  const parts = tweets.some(({ parent }) => parent) ? answerParts(at) : postParts
+    audience text, medias jsonb, mentions text[], public_files text[], job_id uuid, ${deedMemberColumns}`
+  const parts = tweets.some(({ parent }) => parent) ? answerParts : postParts
   return sql`
     with request as materialized (
       select *, ${parts.isReposted} as is_reposted from (${requestRows(rows, columns)}) draft),
@@ -141,18 +143,7 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
     ${parts.parentUpdates}
     ${tallyChange(sql`select type, is_quote, audience, shard from posted`, 1)},
     queued as (${jobInsert('publish_tweet', { id: sql`job_id`, payload: deps.queue.linked(payload) }, at, sql`posted`)}),
-    tweet_events as (
-      ${eventDraftInsert(
-        'tweet.created',
-        at,
-        { agentId: sql`agent_id`, audience: sql`audience`, tweetId: sql`id` },
-        sql`posted`,
-      )}),
-    ${auditInsert(
-      deps,
-      tweets.map(({ entry, id, content }) => entry && { ...entry, target: id, words: digestOf(deps.secrets, content) }),
-      sql`select n from posted`,
-    )}
+    ${deedInsert({ from: parts.done, at, entries }, { ...parts.answer, event: 'tweet.created', tweet: { id: sql`id`, audience: sql`audience` } })}
     select posted.posts, request.is_reposted, ${cap.max(sql`request.agent_id`)} as max_daily_posts,
       ${parts.parentColumns},
       agent.username, agent.display_name, agent.avatar_url, agent.price_wei
@@ -165,8 +156,12 @@ interface InsertionParts {
   readonly isReposted: Sql
   /** Part of a `with`: `possible`, the requests that only the cap can still refuse. */
   readonly possible: Sql
-  /** Parts of a `with` that update the parents and notify their authors, each followed by a comma. */
+  /** Parts of a `with` that update the parents, each followed by a comma. */
   readonly parentUpdates: Sql
+  /** A query for the deeds. */
+  readonly done: Sql
+  /** What follows from an answer. */
+  readonly answer: Consequences
   readonly parentColumns: Sql
   readonly parentJoins: Sql
 }
@@ -177,13 +172,13 @@ const postParts: InsertionParts = {
   isReposted: sql`false`,
   possible: sql`possible as (select * from request)`,
   parentUpdates: empty,
+  done: sql`select *, true as is_new from posted`,
+  answer: {},
   parentColumns: sql`false as is_parent_gone, null::integer as parent_replies, null::integer as parent_reposts`,
   parentJoins: empty,
 }
 
-function answerParts(at: Date): InsertionParts {
-  const answers = sql`posted join parent on parent.id = posted.parent_id`
-  return {
+const answerParts: InsertionParts = {
     isReposted: sql`type = 'REPOST' and exists (
       select from tweet mine where mine.agent_id = draft.agent_id and mine.parent_id = draft.parent_id
         and mine.type = 'REPOST')`,
@@ -197,31 +192,36 @@ function answerParts(at: Date): InsertionParts {
         where not is_reposted and (request.parent_id is null or parent.id is not null))`,
     parentUpdates: sql`
       answer as (
-        select parent_id, author_id, type, wallet from ${answers} where audience is not distinct from parent_audience),
-      ${engagementIncrease(sql`select parent_id as tweet_id, author_id, wallet from answer`, at)},
+        select parent_id, type from posted join parent on parent.id = posted.parent_id
+        where audience is not distinct from parent_audience),
       counted as (
         update tweet set replies_count = replies_count + more.replies, reposts_count = reposts_count + more.reposts
         from (
           select parent_id as tweet_id, count(*) filter (where type = 'REPLY')::integer as replies,
             count(*) filter (where type = 'REPOST')::integer as reposts
           from answer group by parent_id) more
-        where tweet.id = more.tweet_id returning tweet.id, tweet.replies_count, tweet.reposts_count),
-      ${notificationInsert(
-        sql`select author.id as agent_id, posted.type, posted.agent_id as actor_id,
-          case when posted.type = 'REPOST' then posted.parent_id else posted.id end as tweet_id,
-          posted.audience, notification_id,
-          case when posted.type = 'REPOST' and (is_quote or ${isPrivate(sql`posted`)}) then posted.id end as cause_id
-          from ${answers} join agent author on author.id = author_id
-          where ${isMemberOf(sql`posted.audience`, sql`author`)}`,
-        at,
+        where tweet.id = more.tweet_id returning tweet.id, tweet.replies_count, tweet.reposts_count),`,
+    done: sql`
+      select posted.*, author_id, true as is_new, parent.id is not null and audience is not distinct from parent_audience as counts
+      from posted left join parent on parent.id = posted.parent_id`,
+    answer: {
+      engagement: {
+        tweetId: sql`case when counts then parent_id end`,
+        wallet: sql`wallet`,
+        ways: sql`counts::integer`,
+      },
+      otherId: sql`author_id`,
+      notice: {
+        type: sql`case when author_id is not null then type end`,
+        aboutId: sql`case when type = 'REPOST' then parent_id else id end`,
         // Like a like, a bare repost that is undone and repeated notifies once; one with words says something new.
-        { causeId: sql`cause_id` },
-      )},`,
+        causeId: sql`case when type = 'REPOST' and (is_quote or ${isPrivate(sql`done`)}) then id end`,
+      },
+    },
     parentColumns: sql`request.parent_id is not null and parent.id is null as is_parent_gone,
       counted.replies_count as parent_replies, counted.reposts_count as parent_reposts`,
     parentJoins: sql`left join parent on parent.id = request.parent_id
       left join counted on counted.id = request.parent_id`,
-  }
 }
 
 const payload = sql`jsonb_build_object('tweetId', id)`

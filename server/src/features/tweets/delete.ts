@@ -6,7 +6,7 @@ import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 import { removePublicMedia } from '../media/public-files.js'
 import { hideNotificationsOf, removeNotificationsOf } from '../notifications/actions.js'
-import { removeEngagement } from './engagement.js'
+import { withdrawEngagement } from './engagement.js'
 import { removeBands } from './near-duplicates.js'
 import { getTweet, type TweetRow } from './queries.js'
 import { countRemovedTweet } from './tally.js'
@@ -81,5 +81,5 @@ async function updateParent(
   const parent = await db.find<Row<'tweet', 'id' | 'agent_id'>>(sql`
     update tweet set ${countChange} where id = ${parentId} and ${formerAudience(sql`tweet`)} is not distinct from ${audience}
     returning id, agent_id`)
-  if (parent) await removeEngagement(db, agent.walletAddress, parent, clock.now())
+  if (parent) await withdrawEngagement(db, { author: tweet.agent_id, wallet: agent.walletAddress, parent }, clock.now())
 }

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
-import { logDifference, logSum, trendOf, trendOfWeight, trendUpdate, weightOfPast } from '../../foundation/trend.js'
+import { logChange, trendOf, weightOfPast } from '../../foundation/trend.js'
 
 /** After this time an engagement with a tweet counts half. */
 export const TWEET_HALF_LIFE_MS = 8 * 60 * 60_000
@@ -11,74 +11,60 @@ export function initialScore(at: Date): number {
 }
 
 /**
- * Parts of a `with` that count engagement. `actions` is a query for tweet_id, author_id and wallet, with one row per
- * like, reply or repost; the caller has locked the tweets. An owner counts once per tweet, however many of their agents
- * engage and in however many ways. The author's owner never counts.
+ * Parts of a `with` that count the engagement of `taken`, whose tweets stand. An owner counts once per tweet, however many of
+ * their agents engage and in however many ways; that weight goes with the last like, reply or repost. The author's owner
+ * never counts. `engagement_change` is what changes the trends of authors.
  */
-export function engagementIncrease(actions: Sql, at: Date): Sql {
+export function engagementParts(now: Date): Sql {
+  const weights = (at: Sql, sign = sql``) => sql`
+    ${sign}${weightOfPast(at, now, TWEET_HALF_LIFE_MS)} as weight, ${sign}${weightOfPast(at, now)} as fame`
   return sql`
-    engagement as (
-      select action.tweet_id, author_id, wallet, count(*)::integer as ways from (${actions}) action
-      join agent author on author.id = author_id and author.wallet_address <> wallet
-      group by action.tweet_id, author_id, wallet),
+    engagement as materialized (
+      select taken.engaged_id as tweet_id, taken.other_id as author_id, taken.wallet, sum(taken.ways)::integer as ways,
+        max(taken.at) as at
+      from taken join standing on standing.id = taken.engaged_id join other on other.id = taken.other_id
+      where taken.ways <> 0 and other.wallet_address <> taken.wallet
+      group by taken.engaged_id, taken.other_id, taken.wallet
+      having sum(taken.ways) <> 0),
     engaged as (
       insert into tweet_engagement (tweet_id, wallet, ways, at)
-      select tweet_id, wallet, ways, ${at}::timestamptz from engagement order by tweet_id, wallet
+      select tweet_id, wallet, ways, at from engagement where ways > 0 order by tweet_id, wallet
       on conflict (tweet_id, wallet) do update set ways = tweet_engagement.ways + excluded.ways
       returning tweet_id, wallet, ways),
-    new_owners as (
-      select tweet_id, author_id, count(*)::double precision as owners
-      from engagement join engaged using (tweet_id, wallet, ways) group by tweet_id, author_id),
-    score_change as (select tweet_id, ${trendOfWeight(sql`owners`, at, TWEET_HALF_LIFE_MS)} as weight from new_owners),
-    scored as (${scoreUpdate(logSum)}),
-    trended as (${trendUpdate(
-      sql`select author_id as agent_id, ${trendOfWeight(sql`sum(owners)`, at)} as weight from new_owners group by author_id`,
-      logSum,
-    )})`
-}
-
-// Applies the weights of `score_change` to the scores of tweets.
-const scoreUpdate = (change: typeof logSum) => sql`
-  update tweet_order set score = ${change(sql`score`, sql`(score_change.weight - damping)`)}
-  from score_change where tweet_order.tweet_id = score_change.tweet_id`
-
-/**
- * Parts of a `with` that undo engagement; `actions` as for `engagementIncrease`. The weight of an owner is removed
- * together with the owner's last like, reply or repost.
- */
-export function engagementDecrease(actions: Sql, at: Date): Sql {
-  return sql`
-    less as (
-      select tweet_id, author_id, wallet, count(*)::integer as ways from (${actions}) action
-      group by tweet_id, author_id, wallet),
     remaining as materialized (
-      select engagement.tweet_id, engagement.wallet, engagement.ways - less.ways as ways, engagement.at, less.author_id
-      from tweet_engagement engagement join less using (tweet_id, wallet)
-      order by engagement.tweet_id, engagement.wallet for update of engagement),
+      select before.tweet_id, before.wallet, before.ways + less.ways as ways, before.at, less.author_id
+      from tweet_engagement before join engagement less using (tweet_id, wallet)
+      where less.ways < 0 and before.tweet_id = any(array(select tweet_id from engagement where ways < 0))
+      order by before.tweet_id, before.wallet for update of before),
     lessened as (
       update tweet_engagement engagement set ways = remaining.ways from remaining
-      where remaining.ways > 0 and engagement.tweet_id = remaining.tweet_id and engagement.wallet = remaining.wallet),
+      where remaining.ways > 0 and engagement.tweet_id = remaining.tweet_id and engagement.wallet = remaining.wallet
+        and engagement.tweet_id = any(array(select tweet_id from remaining))),
     withdrawn as (
       delete from tweet_engagement engagement using remaining
-      where remaining.ways <= 0 and engagement.tweet_id = remaining.tweet_id and engagement.wallet = remaining.wallet),
-    score_change as (
-      select tweet_id, ${trendOfWeight(sql`sum(${weightOfPast(sql`at`, at, TWEET_HALF_LIFE_MS)})`, at, TWEET_HALF_LIFE_MS)} as weight from remaining
-      where ways <= 0 group by tweet_id),
-    scored as (${scoreUpdate(logDifference)}),
-    trended as (${trendUpdate(
-      sql`select author_id as agent_id, ${trendOfWeight(sql`sum(${weightOfPast(sql`at`, at)})`, at)} as weight
-        from remaining where ways <= 0 group by author_id`,
-      logDifference,
-    )})`
+      where remaining.ways <= 0 and engagement.tweet_id = remaining.tweet_id and engagement.wallet = remaining.wallet
+        and engagement.tweet_id = any(array(select tweet_id from remaining))),
+    engagement_change as materialized (
+      select tweet_id, author_id, ${weights(sql`at`)} from engagement join engaged using (tweet_id, wallet, ways)
+      union all
+      select tweet_id, author_id, ${weights(sql`at`, sql`-`)} from remaining where ways <= 0),
+    scored as (
+      update tweet_order set score = ${logChange(sql`score + damping`, sql`change.weight`, now, TWEET_HALF_LIFE_MS)} - damping
+      from (select tweet_id, sum(weight) as weight from engagement_change group by tweet_id) change
+      where tweet_order.tweet_id = change.tweet_id
+        and tweet_order.tweet_id = any(array(select tweet_id from engagement_change)))`
 }
 
-/** Undoes one like, reply or repost of an owner. */
-export async function removeEngagement(
+/** A query for agent_id and weight: what engagement adds to the trends of authors. */
+export const engagementTrends = sql`select author_id as agent_id, fame as weight from engagement_change`
+
+/** Takes back one reply or repost of an owner. */
+export async function withdrawEngagement(
   db: Db,
-  wallet: string,
-  target: { readonly id: string; readonly agent_id: string },
+  { author, wallet, parent }: { author: string; wallet: string; parent: { readonly id: string; readonly agent_id: string } },
   at: Date,
 ): Promise<void> {
-  const action = sql`select ${target.id}::uuid as tweet_id, ${target.agent_id}::uuid as author_id, ${wallet}::text as wallet`
-  await db.run(sql`with ${engagementDecrease(action, at)} select`)
+  await db.run(sql`
+    insert into deed (at, agent_id, engaged_id, wallet, ways, other_id)
+    values (${at}, ${author}, ${parent.id}, ${wallet}, -1, ${parent.agent_id})`)
 }

@@ -1,10 +1,15 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { auditInsert, type NewAuditEntry } from '../../foundation/audit/actions.js'
+import type { NewAuditEntry } from '../../foundation/audit/actions.js'
 import type { Row } from '../../foundation/db/row.js'
-import { notificationInsert } from '../notifications/actions.js'
-import { engagementDecrease, engagementIncrease } from './engagement.js'
+import {
+  type Consequences,
+  deedInsert,
+  deedMemberColumns,
+  deedMemberNames,
+  deedMembers,
+} from '../../foundation/deeds/insert.js'
 import { refusalOf, type TargetRequest, type TargetRow, targetColumns, targetQueries } from './targets.js'
 
 /** A like or unlike and its audit entry. */
@@ -30,33 +35,20 @@ const lockQueries = (targets: Sql) => sql`
 
 /** Likes tweets; a like of a bare repost goes to the original. Idempotent. */
 export async function likeTweets(deps: LikeDeps, requests: readonly LikeRequest[]): Promise<(LikeState | Error)[]> {
-  const { db, clock, ids, events } = deps
-  const at = clock.now()
-  const notifications = requests.map(() => ids.next())
-  const rows = await db.many<CountedRow>(sql`
-    with ${targetQueries(requests)}, ${lockQueries(sql`open`)},
-    added as (
+  const at = deps.clock.now()
+  const rows = await deps.db.many<CountedRow>(sql`
+    with ${targetQueries(requests, deedsOf(deps, requests))}, ${lockQueries(sql`open`)},
+    changed as (
       insert into tweet_like (tweet_id, agent_id, created_at)
       select tweet_id, agent_id, ${at}::timestamptz from valid
       on conflict do nothing returning tweet_id, agent_id),
-    fresh as materialized (select valid.* from valid join added using (tweet_id, agent_id)),
-    ${engagementIncrease(sql`select tweet_id, author_id, wallet from fresh`, at)},
     counted as (
       update tweet set likes_count = tweet.likes_count + more.likes
-      from (select tweet_id, count(*)::integer as likes from added group by tweet_id) more
+      from (select tweet_id, count(*)::integer as likes from changed group by tweet_id) more
       where tweet.id = more.tweet_id returning tweet.id, tweet.likes_count),
-    ${notificationInsert(
-      sql`select author_id as agent_id, 'LIKE' as type, agent_id as actor_id, tweet_id, audience,
-        (${notifications}::uuid[])[n + 1] as notification_id from fresh`,
-      at,
-    )},
-    ${auditInsert(
-      deps,
-      requests.map(({ entry }) => entry),
-      sql`select n from valid`,
-    )}
+    ${likeDeeds(requests, at, { ways: sql`1`, notice: { type: 'LIKE' } })}
     ${countedSelect}`)
-  events.announce(db)
+  deps.events.announce(deps.db)
   return rows.map((row) => stateOf(row, true))
 }
 
@@ -64,27 +56,49 @@ export async function likeTweets(deps: LikeDeps, requests: readonly LikeRequest[
 export async function unlikeTweets(deps: LikeDeps, requests: readonly LikeRequest[]): Promise<(LikeState | Error)[]> {
   const at = deps.clock.now()
   const rows = await deps.db.many<CountedRow>(sql`
-    with ${targetQueries(requests)},
+    with ${targetQueries(requests, deedsOf(deps, requests))},
     undoable as (
       select * from open union all
       select target.* from target join tweet_like using (tweet_id, agent_id) where target.n not in (select n from open)),
     ${lockQueries(sql`undoable`)},
-    removed as (
+    changed as (
       delete from tweet_like using valid
       where tweet_like.tweet_id = valid.tweet_id and tweet_like.agent_id = valid.agent_id
-      returning tweet_like.tweet_id, author_id, wallet),
-    ${engagementDecrease(sql`select tweet_id, author_id, wallet from removed`, at)},
+      returning tweet_like.tweet_id, tweet_like.agent_id),
     counted as (
       update tweet set likes_count = tweet.likes_count - fewer.likes
-      from (select tweet_id, count(*)::integer as likes from removed group by tweet_id) fewer
+      from (select tweet_id, count(*)::integer as likes from changed group by tweet_id) fewer
       where tweet.id = fewer.tweet_id returning tweet.id, tweet.likes_count),
-    ${auditInsert(
-      deps,
-      requests.map(({ entry }) => entry),
-      sql`select n from valid`,
-    )}
+    ${likeDeeds(requests, at, { ways: sql`-1` })}
     ${countedSelect}`)
+  deps.events.announce(deps.db)
   return rows.map((row) => stateOf(row, false))
+}
+
+function deedsOf(deps: LikeDeps, requests: readonly LikeRequest[]) {
+  return { members: requests.map(({ entry }) => deedMembers(deps, entry)), columns: deedMemberColumns }
+}
+
+function likeDeeds(
+  requests: readonly LikeRequest[],
+  at: Date,
+  { ways, notice }: { readonly ways: Sql } & Pick<Consequences, 'notice'>,
+): Sql {
+  return deedInsert(
+    {
+      from: sql`
+        select valid.agent_id, valid.tweet_id, valid.author_id, valid.wallet, ${deedMemberNames},
+          changed.tweet_id is not null as is_new
+        from valid join request using (n) left join changed using (tweet_id, agent_id)`,
+      at,
+      entries: requests.map(({ entry }) => entry),
+    },
+    {
+      engagement: { tweetId: sql`tweet_id`, wallet: sql`wallet`, ways },
+      otherId: sql`author_id`,
+      ...(notice && { notice }),
+    },
+  )
 }
 
 type CountedRow = TargetRow & Row<'tweet', 'likes_count'> & { readonly is_done: boolean }

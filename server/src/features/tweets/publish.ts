@@ -86,6 +86,8 @@ async function listMentioned(db: Db, tweets: readonly NewTweet[]): Promise<NewNo
       and not exists (
         select from notification reply where reply.agent_id = agent.id and reply.type = 'REPLY'
           and reply.actor_id = tweet.agent_id and reply.tweet_id = tweet.id)
+      and not exists (
+        select from deed reply where reply.other_id = agent.id and reply.notice = 'REPLY' and reply.about_id = tweet.id)
     group by tweet.id, agent.id order by tweet.id, agent.id`)
   return rows.map((row) => toNotification('MENTION', row))
 }

@@ -1,5 +1,5 @@
 import type { Tweet } from '@rookery/api'
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { rowAt } from '../../foundation/db/db.js'
@@ -10,6 +10,12 @@ import { isBlocked, visibleToAgent, WITHHELD } from '../../foundation/db/visibil
 export interface TargetRequest {
   readonly agent: Pick<AgentIdentity, 'id' | 'subject' | 'walletAddress'>
   readonly id: string
+}
+
+/** Members that the rows of `request` have besides, and their columns. */
+interface MoreMembers {
+  readonly members: readonly object[]
+  readonly columns: Sql
 }
 
 /**
@@ -33,15 +39,16 @@ export function isQuote(tweet: Parameters<typeof isBare>[0]): boolean {
  * if the named tweet is a bare repost; and `open`, the targets that the agent may see. For the others, `closed_by` is the
  * audience that the agent does not belong to, or `is_blocked` says that a block parts it from the author.
  */
-export function targetQueries(requests: readonly TargetRequest[]) {
-  const rows = requests.map(({ agent, id }) => ({
+export function targetQueries(requests: readonly TargetRequest[], more?: MoreMembers) {
+  const rows = requests.map(({ agent, id }, n) => ({
+    ...more?.members[n],
     tweet_id: id,
     id: agent.id,
     subject: agent.subject,
     wallet_address: agent.walletAddress,
   }))
   return sql`
-    request as (${requestRows(rows, sql`tweet_id uuid, id uuid, subject text, wallet_address text`)}),
+    request as (${requestRows(rows, sql`tweet_id uuid, id uuid, subject text, wallet_address text${more ? sql`, ${more.columns}` : empty}`)}),
     target as materialized (
       select request.n, request.id as agent_id, request.wallet_address as wallet, tweet.id as tweet_id,
         tweet.agent_id as author_id, tweet.audience,

@@ -75,7 +75,8 @@ export function auditInsert(
 const entryColumns = sql`id uuid, agent_id uuid, actor text, action text, outcome text, code text, target text,
   summary text, words_digest text, words_characters integer, request_id text`
 
-function entryRow({
+/** The columns of an entry, without its id and time. */
+export function entryRow({
   agentId,
   actor,
   action,

@@ -13,8 +13,15 @@ export interface AuditFilters {
   readonly action?: string
 }
 
-const columns = sql`id, agent_id, actor, action, outcome, code, target, summary, words_digest, words_characters,
+export const auditColumns = sql`id, agent_id, actor, action, outcome, code, target, summary, words_digest, words_characters,
   request_id, created_at`
+
+/** The log as a table: what is in it, and the lines that deeds are until they are folded. */
+export const auditLines = sql`(
+  select ${auditColumns} from audit_entry
+  union all
+  select audit_id, agent_id, actor, action, 'done', null, target, summary, words_digest, words_characters, request_id, at
+  from deed where audit_id is not null) line`
 
 function conditions(agentId: string, { since, until, actor, action }: AuditFilters): Sql[] {
   return [
@@ -34,8 +41,8 @@ export function listAuditEntries(
 ): Promise<Page<AuditRow>> {
   const list = {
     name: 'audit',
-    columns,
-    from: sql`audit_entry`,
+    columns: auditColumns,
+    from: auditLines,
     where: conditions(agentId, request),
     order: { by: sql`id`, type: sql`uuid`, direction: 'desc' as const },
     id: sql`id`,
@@ -51,7 +58,7 @@ export async function* readAuditLog(db: Db, agentId: string, filters: AuditFilte
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
     const rows = await db.many<AuditRow>(sql`
-      select ${columns} from audit_entry where ${every(conditions(agentId, filters))} and id > ${after}
+      select ${auditColumns} from ${auditLines} where ${every(conditions(agentId, filters))} and id > ${after}
       order by id limit ${BATCH}`)
     if (rows.length > 0) yield rows
     const last = rows.at(-1)
@@ -63,7 +70,7 @@ export async function* readAuditLog(db: Db, agentId: string, filters: AuditFilte
 /** When the newest entry of all agents was written; undefined before the first. */
 export async function findNewestEntryTime(db: Db): Promise<Date | undefined> {
   const row = await db.find<Pick<AuditRow, 'created_at'>>(
-    sql`select created_at from audit_entry order by id desc limit 1`,
+    sql`select created_at from ${auditLines} order by id desc limit 1`,
   )
   return row?.created_at
 }

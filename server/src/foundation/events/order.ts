@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import sql from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Waker } from '../../adapters/wake/waker.js'
 import type { Db } from '../db/db.js'
 import type { Row } from '../db/row.js'
@@ -26,21 +26,46 @@ const BETWEEN_MS = 10
  * it has seen cannot miss an event, however late its transaction commits.
  */
 export async function orderDrafts(db: Db, atOnce = AT_ONCE): Promise<number> {
-  const { moved } = await db.one<{ moved: number }>(sql`
-    with log as materialized (select last_id from event_log for update),
-    taken as (
+  const { moved } = await db.one<{ moved: number }>(
+    sql`with ${lockedLog}, ${placeParts(atOnce)} select moved from counted`,
+  )
+  return moved
+}
+
+/** Events that are made in the statement that places them. */
+export interface MadeEvents {
+  /** A query for their columns, with the `id` and the `part` of it by which they come among the drafts. */
+  readonly events: Sql
+  /** A query for the highest id of a draft to take with them; null for all. */
+  readonly upTo: Sql
+}
+
+/** The first part of a `with` that places events: the place of the last one, held until the end of the transaction. */
+export const lockedLog = sql`log as materialized (select last_id from event_log for update)`
+
+/**
+ * Parts of a `with`, after `lockedLog`, that move drafts, and events made beside them, into the order. `counted` says how many
+ * `moved`.
+ */
+export function placeParts(atOnce: number, made?: MadeEvents): Sql {
+  const columns = sql`id, part, type, topic, at, agent_id, audience, recipient_id, tweet_id, data`
+  return sql`
+    draft as (
       delete from event_draft using log
-      where event_draft.id in (select id from event_draft order by id limit ${atOnce}) returning event_draft.*, last_id),
+      where event_draft.id in (select id from event_draft order by id limit ${atOnce})
+        ${made ? sql`and event_draft.id <= coalesce((${made.upTo}), event_draft.id)` : empty}
+      returning event_draft.*, 0 as part),
+    arrived as (
+      select ${columns}, recipients from draft
+      ${made ? sql`union all select ${columns}, null from (${made.events}) made` : empty}),
     placed as (
       insert into event (id, type, topic, at, agent_id, audience, recipient_id, recipients, first_recipient,
         last_recipient, tweet_id, data)
-      select last_id + row_number() over (order by id), type, topic, at, agent_id, audience, recipient_id,
+      select last_id + row_number() over (order by id, part), type, topic, at, agent_id, audience, recipient_id,
         recipients, recipients[1], recipients[cardinality(recipients)], tweet_id, data
-      from taken order by id),
-    counted as (select count(*)::integer as moved from taken),
-    moved_on as (update event_log set last_id = event_log.last_id + moved from counted where moved > 0)
-    select moved from counted`)
-  return moved
+      from arrived cross join log order by id, part),
+    counted as (select count(*)::integer as moved from arrived),
+    moved_on as (update event_log set last_id = event_log.last_id + moved from counted where moved > 0)`
 }
 
 interface OrdererOptions {

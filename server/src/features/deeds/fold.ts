@@ -1,0 +1,82 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Clock } from '../../base/clock.js'
+import { auditColumns } from '../../foundation/audit/queries.js'
+import type { Db } from '../../foundation/db/db.js'
+import { isMemberOf } from '../../foundation/db/visibility.js'
+import { lockedLog, placeParts, type Step } from '../../foundation/events/order.js'
+import { trendParts } from '../../foundation/trend.js'
+import { followNotices, followOrderUpdate, followTrends } from '../follows/fold.js'
+import { notifiedParts } from '../notifications/actions.js'
+import { engagementParts, engagementTrends } from '../tweets/engagement.js'
+
+const AT_ONCE = 600
+
+/**
+ * Takes deeds, and drafts of events, in the order in which they were made, and writes all that follows from them: audit
+ * lines, notifications, inboxes, engagement, scores, trends, and events with their places in the log. Returns how many it
+ * took. One statement, so that a deed is either there or folded, whenever the process is killed; and one process at a time,
+ * because it holds the row of the log.
+ */
+export async function foldDeeds({ db, clock }: { db: Db; clock: Clock }, atOnce = AT_ONCE): Promise<number> {
+  const now = clock.now()
+  const { moved } = await db.one<{ moved: number }>(sql`
+    with ${lockedLog}, bound as materialized (
+      select least(${lastOf(sql`deed`, atOnce)}, ${lastOf(sql`event_draft`, atOnce)}) as id),
+    taken as materialized (
+      delete from deed using log cross join bound
+      where deed.id in (select id from deed order by id limit ${atOnce}) and deed.id <= coalesce(bound.id, deed.id)
+      returning deed.*),
+    ${standingParts},
+    ${engagementParts(now)},
+    ${followOrderUpdate},
+    ${trendParts(sql`${engagementTrends} union all ${followTrends(now)}`, now)},
+    ${notifiedParts(notices)},
+    audited as (
+      insert into audit_entry (${auditColumns})
+      select audit_id, agent_id, actor, action, 'done', null, target, summary, words_digest, words_characters, request_id, at
+      from taken where audit_id is not null order by agent_id, audit_id),
+    ${placeParts(atOnce, { events, upTo: sql`select id from bound` })}
+    select moved + (select count(*)::integer from taken) as moved from counted`)
+  return moved
+}
+
+/** What the orderer of the log does. */
+export const foldStep = (clock: Clock): Step => ({
+  waiting: sql`exists (select from deed) or exists (select from event_draft)`,
+  atOnce: AT_ONCE,
+  run: (db) => foldDeeds({ db, clock }),
+})
+
+/** The id of the last row of a full set; null when a set has room for all. */
+const lastOf = (table: Sql, atOnce: number) => sql`(
+  select max(id) from (select id from ${table} order by id limit ${atOnce}) first having count(*) = ${atOnce})`
+
+// A tweet that is deleted meanwhile has no engagement and is nobody's news. The lock keeps it until this is committed.
+const standingParts = sql`
+  standing as materialized (
+    select id, audience from tweet where id = any(array(
+      select unnest(array[engaged_id, about_id, cause_id]) from taken))
+    order by id for key share),
+  other as materialized (
+    select id, subject, wallet_address from agent where id = any(array(select other_id from taken)))`
+
+/** What the notifications are about stands, and whom they are for may see it now. */
+const notices: Sql = sql`
+  select notification_id, other_id as agent_id, notice as type, taken.agent_id as actor_id,
+    coalesce(about_id, engaged_id) as tweet_id, about.audience, cause_id as caused_by, at, null::jsonb as traded, null::jsonb as decided
+  from taken join standing about on about.id = coalesce(cause_id, about_id, engaged_id)
+  join other on other.id = taken.other_id
+  where notice is not null and (notice = 'LIKE' or ${isMemberOf(sql`about.audience`, sql`other`)})
+  union all
+  select follow.*, null, null from (${followNotices}) follow`
+
+/** The events of `taken`: what was done, and then who is notified of it. */
+const events: Sql = sql`
+  select id, 0 as part, event as type, case event when 'follow.created' then 'follows' else 'tweets' end as topic, at,
+    case when tweet_id is not null then agent_id end as agent_id, audience, null::uuid as recipient_id, tweet_id,
+    case when tweet_id is null then jsonb_build_object('followerId', agent_id, 'followedId', other_id) else '{}' end as data
+  from taken where event is not null
+  union all
+  select taken.id, 1, 'notification.created', 'notifications', created_at, null, null, notified.agent_id, notified.tweet_id,
+    jsonb_build_object('type', type, 'actorId', actor_id, 'causeId', notified.cause_id)
+  from notified join taken on taken.notification_id = notified.id`
