@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/start-server.js'
 import { loneWaker } from '../../adapters/wake/waker.js'
-import { orderDrafts, startOrderer } from './order.js'
+import { draftStep, orderDrafts, startOrderer } from './order.js'
 import { type EventRow, listEvents } from './rows.js'
 
 const server = await startServer()
@@ -60,5 +60,40 @@ describe('the order of events', () => {
     await new Promise<void>((resolve) => next.onOrdered(resolve))
     await next.close()
     expect(names(await listEvents(db, before, 10))).toEqual(['left behind'])
+  })
+
+  test('runs every step in turn, and goes on at once after a full set', async () => {
+    const before = await settle()
+    const left = [2, 2, 1]
+    const onError = (error: Error) => expect.fail(error.message)
+    const next = startOrderer({
+      db,
+      events,
+      waker: loneWaker,
+      isAlone: true,
+      onError,
+      steps: [
+        {
+          waiting: sql`true`,
+          atOnce: 2,
+          async run(db) {
+            const moved = left.shift() ?? 0
+            const named = Array.from({ length: moved }, (_, index) => event(`${left.length} left, ${index}`))
+            await db.transaction((db) => events.append(db, named))
+            return moved
+          },
+        },
+        draftStep,
+      ],
+    })
+    await next.settle()
+    await next.close()
+    expect(names(await listEvents(db, before, 10))).toEqual([
+      '2 left, 0',
+      '2 left, 1',
+      '1 left, 0',
+      '1 left, 1',
+      '0 left, 0',
+    ])
   })
 })

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import sql, { empty, type Sql } from 'sql-template-tag'
+import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Waker } from '../../adapters/wake/waker.js'
 import type { Db } from '../db/db.js'
 import type { Row } from '../db/row.js'
@@ -68,16 +68,40 @@ export function placeParts(atOnce: number, made?: MadeEvents): Sql {
     moved_on as (update event_log set last_id = event_log.last_id + moved from counted where moved > 0)`
 }
 
+/** Something that the orderer moves on in sets, after those who wrote it have committed. */
+export interface Step {
+  /** An SQL condition: whether anything waits. */
+  readonly waiting: Sql
+  /** The size of a set. After a full one the orderer goes on at once. */
+  readonly atOnce: number
+  /** Moves up to `atOnce` and returns how many. */
+  run(db: Db): Promise<number>
+}
+
+/** The last step: what the others write gets its order in the same round. */
+export const draftStep: Step = {
+  waiting: sql`exists (select from event_draft)`,
+  atOnce: AT_ONCE,
+  run: (db) => orderDrafts(db),
+}
+
 interface OrdererOptions {
   readonly db: Db
   readonly events: EventLog
   readonly waker: Waker
+  /** What a round does, in this order. */
+  readonly steps?: readonly Step[]
   /** No other process writes events, so there is nothing to poll for. */
   readonly isAlone?: boolean
   onError(error: Error): void
 }
 
-export function startOrderer({ db, events, waker, isAlone = false, onError }: OrdererOptions): Orderer {
+export function startOrderer(options: OrdererOptions): Orderer {
+  const { db, events, waker, steps = [draftStep], isAlone = false, onError } = options
+  const anyWaiting = join(
+    steps.map((step) => step.waiting),
+    ' or ',
+  )
   const listeners: (() => void)[] = []
   let closed = false
   let isDue = false
@@ -91,12 +115,18 @@ export function startOrderer({ db, events, waker, isAlone = false, onError }: Or
   async function run(): Promise<void> {
     while (isDue && !closed) {
       isDue = false
-      const moved = await orderDrafts(db)
-      if (moved === AT_ONCE) isDue = true
-      if (moved === 0) continue
+      let hasMoved = false
+      let hasMore = false
+      for (const step of steps) {
+        const moved = await step.run(db)
+        if (moved > 0) hasMoved = true
+        if (moved >= step.atOnce) hasMore = true
+      }
+      if (hasMore) isDue = true
+      if (!hasMoved) continue
       announce()
       waker.wake()
-      if (moved < AT_ONCE) await wait(BETWEEN_MS)
+      if (!hasMore) await wait(BETWEEN_MS)
     }
   }
 
@@ -117,7 +147,7 @@ export function startOrderer({ db, events, waker, isAlone = false, onError }: Or
 
   async function look(): Promise<void> {
     const { last_id, waiting } = await db.one<Row<'event_log', 'last_id'> & { waiting: boolean }>(
-      sql`select last_id, exists (select from event_draft) as waiting from event_log`,
+      sql`select last_id, ${anyWaiting} as waiting from event_log`,
     )
     if (waiting) await order()
     if (Number(last_id) !== lastSeenId) announce()

@@ -197,6 +197,33 @@ export interface Tables {
     readonly decided_by: string
     readonly created_at: Date
   }
+  deed: {
+    readonly id: bigint
+    readonly at: Date
+    readonly agent_id: string
+    readonly audit_id: string | null
+    readonly actor: string | null
+    readonly action: string | null
+    readonly target: string | null
+    readonly summary: string | null
+    readonly words_digest: Buffer | null
+    readonly words_characters: number | null
+    readonly request_id: string | null
+    readonly engaged_id: string | null
+    readonly wallet: `0x${string}` | null
+    readonly ways: number
+    readonly other_id: string | null
+    readonly notice: string | null
+    readonly notification_id: string | null
+    readonly about_id: string | null
+    readonly cause_id: string | null
+    readonly follows: number
+    readonly ranked: number
+    readonly weight: number | null
+    readonly event: string | null
+    readonly tweet_id: string | null
+    readonly audience: `0x${string}` | null
+  }
   deleted_tweet: {
     readonly tweet_id: string
   }
