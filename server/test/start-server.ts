@@ -98,8 +98,14 @@ export async function startServerOn(
     lanes: 1,
     onError,
   })
+  // What follows from a write trails it by some milliseconds: a test that writes and then looks waits for that.
+  const settled: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    if (init?.method !== 'GET') await deps.orderer.settle()
+    return response
+  }
   const client = (more: Partial<ClientOptions> = {}) =>
-    createClient({ baseUrl: url, attempts: 1, onAnswer: checkAnswer, ...more })
+    createClient({ baseUrl: url, attempts: 1, onAnswer: checkAnswer, fetch: settled, ...more })
   return {
     url,
     config,

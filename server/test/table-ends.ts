@@ -58,6 +58,7 @@ export function tableEnds({ now, agentId, tweetId, webhookId }: Named) {
     chain_cursor: { oneFor: 'database' },
     challenge: { old: { message_hash: hash, purpose: 'register', wallet_address: wallet, expires_at: at } },
     decision: { is: 'what was decided' },
+    deed: { until: 'what follows from it is written' },
     deleted_tweet: { until: 'the notifications about the tweet are removed' },
     embedding_model: { oneFor: 'model' },
     embedding_progress: { oneFor: 'model and collection' },

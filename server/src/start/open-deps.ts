@@ -20,6 +20,7 @@ import { createLateClock } from '../base/late-clock.js'
 import { createTroubles } from '../base/troubles.js'
 import type { Config } from '../config/config.js'
 import type { Deps } from '../deps.js'
+import { foldStep } from '../features/deeds/fold.js'
 import { findNewestEntryTime } from '../foundation/audit/queries.js'
 import { createIdentities } from '../foundation/callers/agent-identities.js'
 import { createSessionTokens } from '../foundation/callers/session-tokens.js'
@@ -32,7 +33,6 @@ import { migrate, requireMigrated } from '../foundation/db/migrate.js'
 import { addPartitions } from '../foundation/db/partitions.js'
 import { traceDb } from '../foundation/db/trace-db.js'
 import { createEventLog } from '../foundation/events/log.js'
-import { foldStep } from '../features/deeds/fold.js'
 import { startOrderer } from '../foundation/events/order.js'
 import type { Folder } from '../foundation/folder/folder.js'
 import { createTraffic } from '../foundation/jobs/give-way.js'
@@ -124,7 +124,9 @@ async function openAll(
   const events = createEventLog({ clock })
   const waker = closeLater(await openWaker(config, peers, log))
   const onError = (error: Error) => log.warn({ message: error.message }, 'events are late')
-  const orderer = closeLater(startOrderer({ db, events, waker, steps: [foldStep(clock)], isAlone: !config.DATABASE_URL, onError }))
+  const orderer = closeLater(
+    startOrderer({ db, events, waker, steps: [foldStep(clock)], isAlone: !config.DATABASE_URL, onError }),
+  )
   const files = closeLater(await openFiles(config, traces))
   const scratch = closeLater(await openScratch({ dataDir: config.DATA_DIR, clock }))
   const embedders = replace.embedders ?? closeLater(openEmbedders(config, clock, traces))

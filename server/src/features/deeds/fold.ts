@@ -24,7 +24,7 @@ export async function foldDeeds({ db, clock }: { db: Db; clock: Clock }, atOnce 
       select least(${lastOf(sql`deed`, atOnce)}, ${lastOf(sql`event_draft`, atOnce)}) as id),
     taken as materialized (
       delete from deed using log cross join bound
-      where deed.id in (select id from deed order by id limit ${atOnce}) and deed.id <= coalesce(bound.id, deed.id)
+      where deed.id = any(array(select id from deed order by id limit ${atOnce})) and deed.id <= coalesce(bound.id, deed.id)
       returning deed.*),
     ${standingParts},
     ${engagementParts(now)},

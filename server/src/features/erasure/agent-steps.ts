@@ -23,6 +23,7 @@ const own = ({ id }: AgentSought) => sql`agent_id = ${id}`
 export const agentSteps: readonly Step<AgentSought>[] = [
   hideThings,
   cutAgent,
+  deleted('deed', ({ id }) => sql`(agent_id = ${id} or other_id = ${id})`),
   deleted('prepared_trade', own),
   deleted('outside_trade', own),
   deleted('approval', own),

@@ -67,6 +67,10 @@ export const fates: Readonly<Record<keyof Tables, Fate>> = {
     goes: 'reason note excerpt decided_by',
     stays: { 'target_type target_id decision label': 'says what was decided and when, about an id that leads nowhere' },
   },
+  deed: {
+    deleted: ['agent'],
+    goes: 'actor action target summary words_digest request_id wallet notice event audience',
+  },
   deleted_tweet: {},
   embedding_model: { stays: { 'name state': SERVICE } },
   embedding_progress: { stays: { collection: SERVICE } },

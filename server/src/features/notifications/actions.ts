@@ -33,7 +33,11 @@ export function notificationInsert(
       ${eventDraftInsert(
         'notification.created',
         at,
-        { recipientId: sql`agent_id`, tweetId: sql`tweet_id`, data: sql`jsonb_build_object('type', type, 'actorId', actor_id, 'causeId', cause_id)` },
+        {
+          recipientId: sql`agent_id`,
+          tweetId: sql`tweet_id`,
+          data: sql`jsonb_build_object('type', type, 'actorId', actor_id, 'causeId', cause_id)`,
+        },
         sql`notified`,
       )})`
 }

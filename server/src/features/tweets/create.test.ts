@@ -43,6 +43,7 @@ test('a batch may mix posts, replies and reposts', async () => {
     [1, 1],
     [1, 1],
   ])
+  await deps.orderer.settle()
   expect((await ada.client.countUnreadNotifications()).count).toBe(2)
 })
 

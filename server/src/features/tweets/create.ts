@@ -6,8 +6,8 @@ import { digestOf } from '../../foundation/audit/actions.js'
 import { violatedConstraint } from '../../foundation/db/db.js'
 import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
-import { type Consequences, deedInsert, deedMemberColumns, deedMembers } from '../../foundation/deeds/insert.js'
 import { isPrivate } from '../../foundation/db/visibility.js'
+import { type Consequences, deedInsert, deedMemberColumns, deedMembers } from '../../foundation/deeds/insert.js'
 import { jobInsert } from '../../foundation/jobs/queue.js'
 import { publicMediaInsert } from '../media/public-files.js'
 import { fileNames } from '../media/queries.js'
@@ -179,18 +179,18 @@ const postParts: InsertionParts = {
 }
 
 const answerParts: InsertionParts = {
-    isReposted: sql`type = 'REPOST' and exists (
+  isReposted: sql`type = 'REPOST' and exists (
       select from tweet mine where mine.agent_id = draft.agent_id and mine.parent_id = draft.parent_id
         and mine.type = 'REPOST')`,
-    // A parent that was taken down since the check is as good as deleted: it would not count the answer.
-    possible: sql`
+  // A parent that was taken down since the check is as good as deleted: it would not count the answer.
+  possible: sql`
       parent as (
         select id, agent_id as author_id, audience as parent_audience from tweet
         where id in (select parent_id from request) and withheld is null order by id for no key update),
       possible as (
         select request.* from request left join parent on parent.id = request.parent_id
         where not is_reposted and (request.parent_id is null or parent.id is not null))`,
-    parentUpdates: sql`
+  parentUpdates: sql`
       answer as (
         select parent_id, type from posted join parent on parent.id = posted.parent_id
         where audience is not distinct from parent_audience),
@@ -201,26 +201,26 @@ const answerParts: InsertionParts = {
             count(*) filter (where type = 'REPOST')::integer as reposts
           from answer group by parent_id) more
         where tweet.id = more.tweet_id returning tweet.id, tweet.replies_count, tweet.reposts_count),`,
-    done: sql`
+  done: sql`
       select posted.*, author_id, true as is_new, parent.id is not null and audience is not distinct from parent_audience as counts
       from posted left join parent on parent.id = posted.parent_id`,
-    answer: {
-      engagement: {
-        tweetId: sql`case when counts then parent_id end`,
-        wallet: sql`wallet`,
-        ways: sql`counts::integer`,
-      },
-      otherId: sql`author_id`,
-      notice: {
-        type: sql`case when author_id is not null then type end`,
-        aboutId: sql`case when type = 'REPOST' then parent_id else id end`,
-        // Like a like, a bare repost that is undone and repeated notifies once; one with words says something new.
-        causeId: sql`case when type = 'REPOST' and (is_quote or ${isPrivate(sql`done`)}) then id end`,
-      },
+  answer: {
+    engagement: {
+      tweetId: sql`case when counts then parent_id end`,
+      wallet: sql`wallet`,
+      ways: sql`counts::integer`,
     },
-    parentColumns: sql`request.parent_id is not null and parent.id is null as is_parent_gone,
+    otherId: sql`author_id`,
+    notice: {
+      type: sql`case when author_id is not null then type end`,
+      aboutId: sql`case when type = 'REPOST' then parent_id else id end`,
+      // Like a like, a bare repost that is undone and repeated notifies once; one with words says something new.
+      causeId: sql`case when type = 'REPOST' and (is_quote or ${isPrivate(sql`done`)}) then id end`,
+    },
+  },
+  parentColumns: sql`request.parent_id is not null and parent.id is null as is_parent_gone,
       counted.replies_count as parent_replies, counted.reposts_count as parent_reposts`,
-    parentJoins: sql`left join parent on parent.id = request.parent_id
+  parentJoins: sql`left join parent on parent.id = request.parent_id
       left join counted on counted.id = request.parent_id`,
 }
 

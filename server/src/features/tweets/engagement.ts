@@ -61,7 +61,11 @@ export const engagementTrends = sql`select author_id as agent_id, fame as weight
 /** Takes back one reply or repost of an owner. */
 export async function withdrawEngagement(
   db: Db,
-  { author, wallet, parent }: { author: string; wallet: string; parent: { readonly id: string; readonly agent_id: string } },
+  {
+    author,
+    wallet,
+    parent,
+  }: { author: string; wallet: string; parent: { readonly id: string; readonly agent_id: string } },
   at: Date,
 ): Promise<void> {
   await db.run(sql`

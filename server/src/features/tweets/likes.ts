@@ -89,7 +89,8 @@ function likeDeeds(
       from: sql`
         select valid.agent_id, valid.tweet_id, valid.author_id, valid.wallet, ${deedMemberNames},
           changed.tweet_id is not null as is_new
-        from valid join request using (n) left join changed using (tweet_id, agent_id)`,
+        from valid join request using (n)
+        left join changed on changed.tweet_id = valid.tweet_id and changed.agent_id = valid.agent_id`,
       at,
       entries: requests.map(({ entry }) => entry),
     },

@@ -41,7 +41,8 @@ export interface MadeEvents {
 }
 
 /** The first part of a `with` that places events: the place of the last one, held until the end of the transaction. */
-export const lockedLog = sql`log as materialized (select last_id from event_log for update)`
+// There is only one row. The limit tells the planner so.
+export const lockedLog = sql`log as materialized (select last_id from event_log limit 1 for update)`
 
 /**
  * Parts of a `with`, after `lockedLog`, that move drafts, and events made beside them, into the order. `counted` says how many
@@ -52,7 +53,7 @@ export function placeParts(atOnce: number, made?: MadeEvents): Sql {
   return sql`
     draft as (
       delete from event_draft using log
-      where event_draft.id in (select id from event_draft order by id limit ${atOnce})
+      where event_draft.id = any(array(select id from event_draft order by id limit ${atOnce}))
         ${made ? sql`and event_draft.id <= coalesce((${made.upTo}), event_draft.id)` : empty}
       returning event_draft.*, 0 as part),
     arrived as (
