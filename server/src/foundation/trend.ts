@@ -54,20 +54,16 @@ export function logChange(score: Sql, weight: Sql, now: Date, halfLifeMs = DAY_M
 
 /**
  * Parts of a `with` that change the trends of agents by `weights`, a query for agent_id and weight relative to an event that
- * happens now. Locks rows in id order, as `trendUpdate` does.
+ * happens now.
  */
 export function trendParts(weights: Sql, now: Date): Sql {
   return sql`
     trend_change as materialized (
-      select agent_id, sum(weight) as weight from (${weights}) change group by agent_id having sum(weight) <> 0),
-    trend_locked as materialized (
-      select agent_id from agent_trend where agent_id = any(array(select agent_id from trend_change))
-      order by agent_id for no key update),
+      select agent_id, sum(weight) as weight from (${weights}) change group by agent_id having sum(weight) <> 0
+      order by agent_id),
     trended as (
-      update agent_trend set trend = ${logChange(sql`trend`, sql`trend_change.weight`, now)}
-      from trend_change join trend_locked using (agent_id)
-      where agent_trend.agent_id = trend_change.agent_id
-        and agent_trend.agent_id = any(array(select agent_id from trend_change)))`
+      update agent_trend set trend = ${logChange(sql`trend`, sql`trend_change.weight`, now)} from trend_change
+      where agent_trend.agent_id = trend_change.agent_id)`
 }
 
 /** The score with an event added. */

@@ -3,6 +3,7 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
+import { holdOrder } from '../../foundation/events/order.js'
 import { unfollowAgents } from '../follows/actions.js'
 import { removeNotificationsBetween } from '../notifications/actions.js'
 
@@ -12,6 +13,7 @@ type BlockDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'identities'>
 export async function muteAgent({ db, clock, identities }: BlockDeps, agent: AgentIdentity, id: string): Promise<void> {
   if (id === agent.id) throw new Problem('CANNOT_MUTE_SELF')
   await db.transaction(async (db) => {
+    await holdOrder(db)
     await lockAgents(db, [id])
     await db.run(sql`
       insert into agent_hidden (agent_id, other_id, reason, created_at)
@@ -35,6 +37,7 @@ export async function unmuteAgent({ db, identities }: BlockDeps, agent: AgentIde
 export async function blockAgent(deps: BlockDeps, agent: AgentIdentity, id: string): Promise<void> {
   if (id === agent.id) throw new Problem('CANNOT_BLOCK_SELF')
   await deps.db.transaction(async (db) => {
+    await holdOrder(db)
     await lockAgents(db, [agent.id, id])
     await db.run(sql`
       insert into agent_hidden (agent_id, other_id, reason, created_at)

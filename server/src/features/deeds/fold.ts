@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import { auditColumns } from '../../foundation/audit/queries.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -19,12 +19,15 @@ const AT_ONCE = 600
  */
 export async function foldDeeds({ db, clock }: { db: Db; clock: Clock }, atOnce = AT_ONCE): Promise<number> {
   const now = clock.now()
+  const most = raw(String(atOnce))
   const { moved } = await db.one<{ moved: number }>(sql`
-    with ${lockedLog}, bound as materialized (
-      select least(${lastOf(sql`deed`, atOnce)}, ${lastOf(sql`event_draft`, atOnce)}) as id),
+    with ${lockedLog},
+    first_deed as materialized (select id from first_deeds(${most}) id),
+    first_draft as materialized (select id from first_drafts(${most}) id),
+    bound as materialized (select least(${lastOf(sql`first_deed`, most)}, ${lastOf(sql`first_draft`, most)}) as id),
     taken as materialized (
       delete from deed using log cross join bound
-      where deed.id = any(array(select id from deed order by id limit ${atOnce})) and deed.id <= coalesce(bound.id, deed.id)
+      where deed.id = any(array(select id from first_deed)) and deed.id <= coalesce(bound.id, deed.id)
       returning deed.*),
     ${standingParts},
     ${engagementParts(now)},
@@ -35,7 +38,7 @@ export async function foldDeeds({ db, clock }: { db: Db; clock: Clock }, atOnce 
       insert into audit_entry (${auditColumns})
       select audit_id, agent_id, actor, action, 'done', null, target, summary, words_digest, words_characters, request_id, at
       from taken where audit_id is not null order by agent_id, audit_id),
-    ${placeParts(atOnce, { events, upTo: sql`select id from bound` })}
+    ${placeParts(most, { events, upTo: sql`select id from bound` })}
     select moved + (select count(*)::integer from taken) as moved from counted`)
   return moved
 }
@@ -48,15 +51,13 @@ export const foldStep = (clock: Clock): Step => ({
 })
 
 /** The id of the last row of a full set; null when a set has room for all. */
-const lastOf = (table: Sql, atOnce: number) => sql`(
-  select max(id) from (select id from ${table} order by id limit ${atOnce}) first having count(*) = ${atOnce})`
+const lastOf = (first: Sql, most: Sql) => sql`(select max(id) from ${first} having count(*) = ${most})`
 
-// A tweet that is deleted meanwhile has no engagement and is nobody's news. The lock keeps it until this is committed.
+// A tweet that is deleted has no engagement and is nobody's news. None is deleted meanwhile: see `holdOrder`.
 const standingParts = sql`
   standing as materialized (
     select id, audience from tweet where id = any(array(
-      select unnest(array[engaged_id, about_id, cause_id]) from taken))
-    order by id for key share),
+      select unnest(array[engaged_id, about_id, cause_id]) from taken))),
   other as materialized (
     select id, subject, wallet_address from agent where id = any(array(select other_id from taken)))`
 

@@ -16,9 +16,7 @@ export const followOrderUpdate = sql`
         select other_id as id, ranked, 0 as following from taken where follows <> 0
         union all select agent_id, 0, follows from taken where follows <> 0) one
       group by id) side
-    where agent_order.agent_id = side.id
-      and agent_order.agent_id = any(array(
-        select other_id from taken where follows <> 0 union select agent_id from taken where follows <> 0)))`
+    where agent_order.agent_id = side.id)`
 
 /** A query for agent_id and weight: what the follows of `taken` add to the trends of agents. */
 export const followTrends = (now: Date): Sql => sql`

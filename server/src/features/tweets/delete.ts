@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
+import { holdOrder } from '../../foundation/events/order.js'
 import { removePublicMedia } from '../media/public-files.js'
 import { hideNotificationsOf, removeNotificationsOf } from '../notifications/actions.js'
 import { withdrawEngagement } from './engagement.js'
@@ -39,6 +40,7 @@ export async function removeTweet(
   agent: Author,
   { id }: Pick<TweetRow, 'id'>,
 ): Promise<void> {
+  await holdOrder(db)
   // What the caller has read may have been taken down or brought back since, and the counts depend on it. The parent's
   // counts change too: whatever changes counts of tweets locks them in the order of their ids.
   const locked = await db.many<RemovedTweet>(sql`

@@ -34,16 +34,14 @@ export function engagementParts(now: Date): Sql {
     remaining as materialized (
       select before.tweet_id, before.wallet, before.ways + less.ways as ways, before.at, less.author_id
       from tweet_engagement before join engagement less using (tweet_id, wallet)
-      where less.ways < 0 and before.tweet_id = any(array(select tweet_id from engagement where ways < 0))
+      where less.ways < 0
       order by before.tweet_id, before.wallet for update of before),
     lessened as (
       update tweet_engagement engagement set ways = remaining.ways from remaining
-      where remaining.ways > 0 and engagement.tweet_id = remaining.tweet_id and engagement.wallet = remaining.wallet
-        and engagement.tweet_id = any(array(select tweet_id from remaining))),
+      where remaining.ways > 0 and engagement.tweet_id = remaining.tweet_id and engagement.wallet = remaining.wallet),
     withdrawn as (
       delete from tweet_engagement engagement using remaining
-      where remaining.ways <= 0 and engagement.tweet_id = remaining.tweet_id and engagement.wallet = remaining.wallet
-        and engagement.tweet_id = any(array(select tweet_id from remaining))),
+      where remaining.ways <= 0 and engagement.tweet_id = remaining.tweet_id and engagement.wallet = remaining.wallet),
     engagement_change as materialized (
       select tweet_id, author_id, ${weights(sql`at`)} from engagement join engaged using (tweet_id, wallet, ways)
       union all
@@ -51,8 +49,7 @@ export function engagementParts(now: Date): Sql {
     scored as (
       update tweet_order set score = ${logChange(sql`score + damping`, sql`change.weight`, now, TWEET_HALF_LIFE_MS)} - damping
       from (select tweet_id, sum(weight) as weight from engagement_change group by tweet_id) change
-      where tweet_order.tweet_id = change.tweet_id
-        and tweet_order.tweet_id = any(array(select tweet_id from engagement_change)))`
+      where tweet_order.tweet_id = change.tweet_id)`
 }
 
 /** A query for agent_id and weight: what engagement adds to the trends of authors. */

@@ -102,7 +102,9 @@ export function entryRow({
 }
 
 function shorten(text: string): string {
-  const characters = [...text.replace(/\s+/g, ' ').trim()]
+  const plain = text.replace(/\s+/g, ' ').trim()
+  if (plain.length <= LONGEST_SUMMARY) return plain
+  const characters = [...plain]
   return characters.length > LONGEST_SUMMARY
     ? `${characters.slice(0, LONGEST_SUMMARY - 1).join('')}…`
     : characters.join('')

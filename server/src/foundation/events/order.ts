@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import sql, { empty, join, type Sql } from 'sql-template-tag'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Waker } from '../../adapters/wake/waker.js'
 import type { Db } from '../db/db.js'
 import type { Row } from '../db/row.js'
@@ -27,7 +27,7 @@ const BETWEEN_MS = 10
  */
 export async function orderDrafts(db: Db, atOnce = AT_ONCE): Promise<number> {
   const { moved } = await db.one<{ moved: number }>(
-    sql`with ${lockedLog}, ${placeParts(atOnce)} select moved from counted`,
+    sql`with ${lockedLog}, ${placeParts(raw(String(atOnce)))} select moved from counted`,
   )
   return moved
 }
@@ -36,7 +36,7 @@ export async function orderDrafts(db: Db, atOnce = AT_ONCE): Promise<number> {
 export interface MadeEvents {
   /** A query for their columns, with the `id` and the `part` of it by which they come among the drafts. */
   readonly events: Sql
-  /** A query for the highest id of a draft to take with them; null for all. */
+  /** A query for the highest id of a draft to take with them, of those of `first_draft`; null for all. */
   readonly upTo: Sql
 }
 
@@ -45,15 +45,23 @@ export interface MadeEvents {
 export const lockedLog = sql`log as materialized (select last_id from event_log limit 1 for update)`
 
 /**
+ * Keeps the orderer from the next set until the transaction ends. What takes something away, and with it all that follows from
+ * deeds with it, begins with this: otherwise a set that is under way could write more of it. Any number may hold it at a time.
+ */
+export async function holdOrder(db: Db): Promise<void> {
+  await db.run(sql`select from event_log for share`)
+}
+
+/**
  * Parts of a `with`, after `lockedLog`, that move drafts, and events made beside them, into the order. `counted` says how many
  * `moved`.
  */
-export function placeParts(atOnce: number, made?: MadeEvents): Sql {
+export function placeParts(most: Sql, made?: MadeEvents): Sql {
   const columns = sql`id, part, type, topic, at, agent_id, audience, recipient_id, tweet_id, data`
   return sql`
     draft as (
       delete from event_draft using log
-      where event_draft.id = any(array(select id from event_draft order by id limit ${atOnce}))
+      where event_draft.id = any(array(select ${made ? sql`id from first_draft` : sql`first_drafts(${most})`}))
         ${made ? sql`and event_draft.id <= coalesce((${made.upTo}), event_draft.id)` : empty}
       returning event_draft.*, 0 as part),
     arrived as (
