@@ -31,7 +31,7 @@ export async function readFacts(pool: Pool): Promise<Facts> {
   return { bonds: bonds.map(({ kind, a, b }) => bondKey(kind, a, b)), tweets }
 }
 
-// A counter changes in the same transaction as what it counts, so this holds at every moment.
+// A counter changes in the same transaction as what it counts, so this holds at every moment; engagement with what waits.
 const RECOUNTS: Readonly<Record<string, string>> = {
   likes: 'select id from tweet t where likes_count <> (select count(*) from tweet_like where tweet_id = t.id)',
   replies: `select id from tweet t where replies_count <> (select count(*) from tweet c
@@ -47,7 +47,8 @@ const RECOUNTS: Readonly<Record<string, string>> = {
       <> (select coalesce(sum(value), 0) from tally where name = 'tweets:' || types.type)`,
   'tally of private posts': `select 'POST' as id where (select count(*) from tweet where type = 'POST' and audience is not null)
     <> (select coalesce(sum(value), 0) from tally where name = 'private:POST')`,
-  engagements: `select t.id from tweet t join tweet_engagement e on e.tweet_id = t.id where e.ways <> (
+  engagements: `select t.id from tweet t join tweet_engagement e on e.tweet_id = t.id where e.ways + (
+    select coalesce(sum(ways), 0) from deed d where d.engaged_id = t.id and d.wallet = e.wallet) <> (
     select count(*) from tweet_like l join agent a on a.id = l.agent_id
     where l.tweet_id = t.id and a.wallet_address = e.wallet) + (
     select count(*) from tweet c join agent a on a.id = c.agent_id
