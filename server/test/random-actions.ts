@@ -72,9 +72,9 @@ const RECOUNTS = [
     replies_count <> (select count(*) from tweet c where c.parent_id = t.id and c.type = 'REPLY' and c.withheld is null and c.audience is not distinct from ${FORMER}) or
     reposts_count <> (select count(*) from tweet c where c.parent_id = t.id and c.type = 'REPOST' and c.withheld is null and c.audience is not distinct from ${FORMER}) or
     views_count <> (select count(*) from tweet_view where tweet_id = t.id)`,
-  `select 'agent' as what, id::text from agent a where
-    followers_count <> (select count(*) from follow where followed_id = a.id) or
-    following_count <> (select count(*) from follow where follower_id = a.id)`,
+  `select 'agent' as what, id::text from agent a left join agent_activity on agent_id = id where
+    followers_count + coalesce(followers_change, 0) <> (select count(*) from follow where followed_id = a.id) or
+    following_count + coalesce(following_change, 0) <> (select count(*) from follow where follower_id = a.id)`,
   `select 'inbox' as what, id::text from agent a left join inbox on inbox.agent_id = a.id where
     coalesce(unread, 0) <> (select count(*) from notification n where n.agent_id = a.id and not is_read) or
     coalesce(total, 0) <> (select count(*) from notification n where n.agent_id = a.id)`,
@@ -105,7 +105,8 @@ const RECOUNTS = [
   `select 'tweet without a place' as what, id::text from tweet where not exists (select from tweet_order where tweet_id = id)`,
   `select 'place of an agent' as what, id::text from agent a where
     not exists (select from agent_trend where agent_id = a.id) or not exists (select from agent_order o where
-      o.agent_id = a.id and o.followers_count = (select count(*) from follow where followed_id = a.id and counts) and o.following_count = a.following_count)`,
+      o.agent_id = a.id and o.followers_count = (select count(*) from follow where followed_id = a.id and counts) and
+        o.following_count = (select count(*) from follow where follower_id = a.id))`,
 ]
 
 /** Counters that differ from a recount. */

@@ -29,6 +29,7 @@ export function tableEnds({ now, agentId, tweetId, webhookId }: Named) {
   const wallet = `0x${'7'.repeat(40)}`
   return {
     agent: { is: 'agents' },
+    agent_activity: { oneFor: 'agent' },
     agent_control: { oneFor: 'agent' },
     agent_embedding: { oneFor: 'agent and model' },
     agent_hidden: { is: 'mutes and blocks' },

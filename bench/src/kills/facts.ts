@@ -38,8 +38,10 @@ const RECOUNTS: Readonly<Record<string, string>> = {
     where c.parent_id = t.id and c.type = 'REPLY' and c.audience is not distinct from t.audience)`,
   reposts: `select id from tweet t where reposts_count <> (select count(*) from tweet c
     where c.parent_id = t.id and c.type = 'REPOST' and c.audience is not distinct from t.audience)`,
-  followers: 'select id from agent a where followers_count <> (select count(*) from follow where followed_id = a.id)',
-  following: 'select id from agent a where following_count <> (select count(*) from follow where follower_id = a.id)',
+  followers: `select id from agent a left join agent_activity on agent_id = id
+    where followers_count + coalesce(followers_change, 0) <> (select count(*) from follow where followed_id = a.id)`,
+  following: `select id from agent a left join agent_activity on agent_id = id
+    where following_count + coalesce(following_change, 0) <> (select count(*) from follow where follower_id = a.id)`,
   'unread notifications': `select id from agent a where coalesce((select unread from inbox where agent_id = a.id), 0)
     <> (select count(*) from notification n where n.agent_id = a.id and not is_read)`,
   'tallies of tweets': `select type as id from (values ('POST'), ('REPLY'), ('REPOST')) as types (type)

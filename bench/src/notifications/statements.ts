@@ -40,7 +40,7 @@ export function counts(way: Way, agentId: string): Sql {
 
 /** What a cached first page is compared with: it changes with every notification. */
 export function stamp(way: Way, agentId: string): Sql {
-  const stored = sql`select xmin::text as stamp from ${inboxOf(way)} where agent_id = ${agentId}`
+  const stored = sql`select version::text as stamp from ${inboxOf(way)} where agent_id = ${agentId}`
   if (way !== 'read') return stored
   return sql`
     select (${stored}) || '.' || coalesce(sum(last_n), 0) || '.' || count(*) as stamp
@@ -62,7 +62,7 @@ export function markOne(way: Way, agentId: string): Sql {
 export function markAll(way: Way, agentId: string): Sql[] {
   const stored = [
     sql`update ${tableOf(way)} set is_read = true where agent_id = ${agentId} and not is_read`,
-    sql`update ${inboxOf(way)} set unread = 0 where agent_id = ${agentId}`,
+    sql`update ${inboxOf(way)} set unread = 0, version = version + 1 where agent_id = ${agentId}`,
   ]
   if (way !== 'read') return stored
   return [
@@ -94,7 +94,8 @@ export function tellNext(way: Way, post: { authorId: string; tweetId: string; af
       on conflict do nothing returning agent_id as follower_id),
     counted as (
       insert into ${inboxOf(way)} (agent_id, unread, total) select follower_id, 1, 1 from told order by 1
-      on conflict (agent_id) do update set unread = ${inboxOf(way)}.unread + 1, total = ${inboxOf(way)}.total + 1),
+      on conflict (agent_id) do update set unread = ${inboxOf(way)}.unread + 1, total = ${inboxOf(way)}.total + 1,
+        version = ${inboxOf(way)}.version + 1),
     ${events(sql`told`)} ${last}`
 }
 

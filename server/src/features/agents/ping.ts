@@ -1,11 +1,15 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import { type AgentRow, agentColumns } from './queries.js'
 
 /** An agent, and the number of its own shares that its wallet holds. */
 export type PingedAgent = AgentRow & { readonly your_share: number }
+
+// A ping reads, and writes no more than this often: what others are told of it may be as old.
+const EXACT_TO_MS = 60_000
 
 /** Records the heartbeat of an agent, which is a ping too. Returns the time of the one before. */
 export async function recordHeartbeat(
@@ -14,29 +18,44 @@ export async function recordHeartbeat(
 ): Promise<{ readonly row: AgentRow; readonly lastHeartbeatAt: Date | null }> {
   const at = clock.now()
   const row = await db.one<AgentRow & { readonly previous_at: Date | null }>(sql`
-    with previous as (select id, last_heartbeat_at from agent where id = ${id} for no key update)
-    update agent set last_ping_at = ${at}, last_heartbeat_at = ${at}
-    from previous where agent.id = previous.id
-    returning ${agentColumns}, previous.last_heartbeat_at as previous_at`)
-  return { row, lastHeartbeatAt: row.previous_at }
+    with previous as (select last_heartbeat_at from agent_activity where agent_id = ${id} for no key update),
+    noted as (
+      insert into agent_activity (agent_id, last_ping_at, last_heartbeat_at) values (${id}, ${at}, ${at})
+      on conflict (agent_id) do update
+        set last_ping_at = excluded.last_ping_at, last_heartbeat_at = excluded.last_heartbeat_at)
+    select ${agentColumns}, greatest(agent.last_heartbeat_at, (select last_heartbeat_at from previous)) as previous_at
+    from agent where agent.id = ${id}`)
+  return { row: { ...row, last_ping_at: at }, lastHeartbeatAt: row.previous_at }
 }
 
-/** Records that agents are alive. */
+/** Reads agents, and records that they are alive where the last record of that is a minute old. */
 export async function pingAgents(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   agents: readonly Pick<AgentIdentity, 'id'>[],
 ): Promise<PingedAgent[]> {
+  const at = clock.now()
   const rows = await db.many<PingedAgent>(sql`
-    with pinged as (
-      select id from agent where id = any(${literal(agents.map(({ id }) => id))}::uuid[]) order by id for no key update)
-    update agent set last_ping_at = ${clock.now()} from pinged where agent.id = pinged.id
-    returning ${agentColumns}, coalesce((
+    select ${agentColumns}, coalesce((
       select amount from share_holding where share_holding.subject = agent.subject and holder = agent.wallet_address
-    ), 0) as your_share`)
-  const byId = new Map(rows.map((row) => [row.id, row]))
+    ), 0) as your_share
+    from agent where agent.id = any(${literal(agents.map(({ id }) => id))}::uuid[])`)
+  const isDue = ({ last_ping_at }: AgentRow) =>
+    last_ping_at === null || at.getTime() - last_ping_at.getTime() >= EXACT_TO_MS
+  const due = rows.filter(isDue)
+  if (due.length > 0) await notePings(db, due, at)
+  const byId = new Map(rows.map((row) => [row.id, isDue(row) ? { ...row, last_ping_at: at } : row]))
   return agents.map(({ id }) => {
     const row = byId.get(id)
     if (!row) throw new Error(`There is no agent ${id}`)
     return row
   })
+}
+
+// In the order of the agents, as the other batches do, so that no two wait for each other.
+async function notePings(db: Db, agents: readonly AgentRow[], at: Date): Promise<void> {
+  await db.run(sql`
+    insert into agent_activity (agent_id, last_ping_at)
+    select id, ${at}::timestamptz from agent
+    where id = any(${literal(agents.map(({ id }) => id))}::uuid[]) and erased_at is null order by id
+    on conflict (agent_id) do update set last_ping_at = excluded.last_ping_at`)
 }

@@ -14,6 +14,7 @@ import {
   type Viewer,
   viewingAgentId,
 } from '../../foundation/db/visibility.js'
+import { followersOf, followingOf, lastPingOf } from './activity-columns.js'
 import { labelConditions } from './labels.js'
 import { isNamed, nameOf } from './name-conditions.js'
 import { hasUsername } from './username.js'
@@ -49,8 +50,8 @@ export type AgentRow = Row<
 
 export const agentColumns = sql`agent.id, agent.username, agent.name, agent.display_name, agent.bio, agent.avatar_url,
   agent.wallet_address, agent.subject, agent.status, agent.labels, agent.x_username, agent.x_owner_handle, agent.x_owner_name,
-  agent.followers_count, agent.following_count, agent.supply, agent.holders_count, agent.price_wei, agent.price_change,
-  agent.volume_wei, agent.holding_value_wei, agent.launched_at, agent.last_ping_at, agent.created_at,
+  ${followersOf(sql`agent`)} as followers_count, ${followingOf(sql`agent`)} as following_count, agent.supply, agent.holders_count, agent.price_wei, agent.price_change,
+  agent.volume_wei, agent.holding_value_wei, agent.launched_at, ${lastPingOf(sql`agent`)} as last_ping_at, agent.created_at,
   agent.updated_at, (select frozen_at from agent_control where agent_control.agent_id = agent.id) as frozen_at,
   (select at from agent_seen where agent_seen.agent_id = agent.id) as last_seen_at`
 
@@ -238,8 +239,8 @@ const filters: Readonly<Record<string, Filter>> = {
   VolumeBnb: { column: sql`agent.volume_wei`, parse: parseWei },
   Change24h: { column: indexedChange, parse: Number, also: sql`${indexedChange} > -101` },
   TgeAt: { column: sql`agent.launched_at`, parse: parseTime },
-  FollowersCount: { column: sql`agent.followers_count`, parse: Number },
-  FollowingCount: { column: sql`agent.following_count`, parse: Number },
+  FollowersCount: { column: followersOf(sql`agent`), parse: Number },
+  FollowingCount: { column: followingOf(sql`agent`), parse: Number },
   OwnerXFollowersCount: { column: sql`agent.x_followers_count`, parse: Number },
   OwnerXFollowingCount: { column: sql`agent.x_following_count`, parse: Number },
 }

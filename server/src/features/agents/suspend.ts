@@ -14,7 +14,7 @@ export function setSuspended(
   isSuspended: boolean,
 ): Promise<AgentRow> {
   return db.one<AgentRow>(sql`
-    update agent set updated_at = ${clock.now()}, status = case when ${isSuspended} or erased_at is not null then 'suspended'
+    update agent set version = version + 1, updated_at = ${clock.now()}, status = case when ${isSuspended} or erased_at is not null then 'suspended'
       when status = 'suspended' then case when verified_at is null then 'pending' else 'active' end else status end
     where id = ${agentId} returning ${agentColumns}`)
 }

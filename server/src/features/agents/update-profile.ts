@@ -28,7 +28,8 @@ export async function updateProfile(
   const isPossible = xUsername === undefined ? sql`true` : sql`verified_at is null`
   return db.transaction(async (db) => {
     const row = await db.find<AgentRow>(sql`
-      update agent set ${join(changes)}, updated_at = ${clock.now()} where id = ${agent.id} and ${isPossible}
+      update agent set ${join(changes)}, updated_at = ${clock.now()}, version = version + 1
+      where id = ${agent.id} and ${isPossible}
       returning ${agentColumns}`)
     if (!row) throw new Problem('ALREADY_VERIFIED')
     await queue.enqueue(db, 'embed_agent', { id: agent.id })

@@ -98,7 +98,8 @@ async function changeRules(
     await db.run(
       sql`insert into agent_control (agent_id, updated_at) values (${agent.id}, ${now}) on conflict do nothing`,
     )
-    await db.run(sql`update agent_control set ${change.set}, updated_at = ${now} where agent_id = ${agent.id}`)
+    await db.run(sql`update agent_control set ${change.set}, updated_at = ${now}, version = version + 1
+      where agent_id = ${agent.id}`)
     await recordAudit(db, deps, { agentId: agent.id, actor: 'owner', ...change.entry })
     if (change.event === undefined) return
     const traded = await countTradedToday(db, deps, agent.id)

@@ -6,6 +6,7 @@ import { listen } from '../../../test/listen.js'
 import { outcome, refusal, refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
+import { collectStatements } from '../../../test/statements/record.js'
 import { allowErasing } from '../../foundation/audit/old-words.js'
 import { expireApprovals } from './approvals.js'
 
@@ -426,11 +427,9 @@ describe('the audit log', () => {
       'likeTweet',
     ])
     expect((await owner.listAuditEntries({ id: 'alice' })).meta.total - before).toBe(4)
-    // The same transaction wrote both rows.
-    const { same } = await server.deps.db.one<{ same: boolean }>(sql`
-      select audit_entry.xmin = agent.xmin as same from audit_entry, agent
-      where audit_entry.id = ${lines[0]?.id} and agent.id = ${alice.id}`)
-    expect(same).toBe(true)
+    const sent = await collectStatements(() => client.updateBio({ bio: 'recorded again' }))
+    const steps = sent.flatMap((text) => /^begin|^commit|update agent |into audit_entry/i.exec(text.trim()) ?? [])
+    expect(steps).toEqual(['begin', 'update agent ', 'into audit_entry', 'commit'])
   })
 
   test('does not record a rolled-back write as done', async () => {

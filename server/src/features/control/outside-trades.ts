@@ -83,7 +83,8 @@ async function freeze(db: Db, deps: ReportDeps, agentId: string, reason: string)
     insert into agent_control (agent_id, frozen_at, frozen_reason, updated_at)
     values (${agentId}, ${now}, ${reason}, ${now})
     on conflict (agent_id) do update
-      set frozen_at = excluded.frozen_at, frozen_reason = excluded.frozen_reason, updated_at = excluded.updated_at
+      set frozen_at = excluded.frozen_at, frozen_reason = excluded.frozen_reason, updated_at = excluded.updated_at,
+        version = agent_control.version + 1
       where agent_control.frozen_at is null`)
   if (frozen === 0) return
   const data = controlsView(agentId, await getRules(db, deps, agentId), await countTradedToday(db, deps, agentId))

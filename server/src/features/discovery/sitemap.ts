@@ -25,7 +25,8 @@ export function createSitemap({ db, clock, config: { webUrl } }: Pick<Deps, 'db'
 
   async function make(): Promise<string> {
     const agents = await db.many<Row<'agent', 'username' | 'updated_at'>>(sql`
-      select username, updated_at from agent where status = 'active' order by followers_count desc, id limit ${MOST_AGENTS}`)
+      select username, updated_at from agent_order join agent on agent.id = agent_order.agent_id where status = 'active'
+      order by agent_order.followers_count desc, agent_order.agent_id desc limit ${MOST_AGENTS}`)
     const urls = [
       ...PAGES.map((path) => `<url><loc>${escapeXml(webUrl + path)}</loc></url>`),
       ...agents.map(

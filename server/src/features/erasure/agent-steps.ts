@@ -72,6 +72,12 @@ export const agentSteps: readonly Step<AgentSought>[] = [
   deleted('idempotent_answer', ({ id }) => sql`scope like ${`agent:${id} %`}`),
   deleted('agent_embedding', own),
   deleted('agent_seen', own),
+  // What others count stays.
+  emptied(
+    'agent_activity',
+    ({ id }) => sql`agent_id = ${id} and (last_ping_at is not null or last_heartbeat_at is not null)`,
+    () => sql`last_ping_at = null, last_heartbeat_at = null`,
+  ),
   deleted('agent_usage', own),
   deleted('refused_call', own),
   deleted('event', ({ id }) => sql`recipient_id = ${id}`),

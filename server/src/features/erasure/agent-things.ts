@@ -43,7 +43,7 @@ export const cutAgent: AgentStep = special(
       await db.run(sql`
         update agent set wallet_address = ${wallet}, subject = ${subject}, supply = 0, holders_count = 0, price_wei = 0,
           volume_wei = 0, holding_value_wei = 0, trades_count = 0, launched_at = null, day_supply = null, day_moves_at = null,
-          updated_at = ${clock.now()}
+          updated_at = ${clock.now()}, version = version + 1
         where id = ${id} and subject <> ${subject}`),
     )
   },

@@ -33,6 +33,7 @@ export const fates: Readonly<Record<keyof Tables, Fate>> = {
     goes: `username name display_name bio avatar_url wallet_address subject x_username x_id x_owner_handle x_owner_name labels`,
     stays: { status: WORD },
   },
+  agent_activity: { emptied: ['agent'] },
   agent_control: { deleted: ['agent', 'owner'], goes: 'frozen_reason allowed_actions' },
   agent_embedding: { deleted: ['agent'], goes: 'vector' },
   agent_hidden: { deleted: ['agent'], goes: 'reason' },

@@ -53,7 +53,8 @@ async function eraseAgent(deps: EraseCommandDeps, sought: AgentSought): Promise<
     await db.run(sql`
       update agent set username = ${releasedUsername(id)}, name = 'erased', display_name = 'Erased', bio = '', avatar_url = null,
         x_username = null, x_id = null, x_owner_handle = null, x_owner_name = null, x_followers_count = null,
-        x_following_count = null, labels = '{}', last_ping_at = null, last_heartbeat_at = null, erased_at = ${now}
+        x_following_count = null, labels = '{}', last_ping_at = null, last_heartbeat_at = null, erased_at = ${now},
+        version = version + 1
       where id = ${id}`)
     await settleAgent(db, deps, { agentId: id })
     await deps.events.append(db, [{ type: 'agent.updated', agentId: id }])

@@ -58,7 +58,7 @@ export const leaveMentions: AgentStep = special(
       order by id desc limit 1`)
     if (!last) return undefined
     const done = await db.run(sql`
-      update tweet set mentions = array_remove(mentions, ${username})
+      update tweet set mentions = array_remove(mentions, ${username}), version = version + 1
       where id in (
         select id from tweet where id > ${after}::uuid and id <= ${last.id}::uuid and ${username} = any(mentions)
         order by id for no key update)`)

@@ -10,6 +10,7 @@ import {
   visibleToAgent,
   visibleToReadersOf,
 } from '../../foundation/db/visibility.js'
+import { followingOf } from '../agents/activity-columns.js'
 import { type StampedRow, stampedColumns, type TweetJsonCache } from '../tweets/json-cache.js'
 import type { MarksLookup } from '../tweets/marks.js'
 import { parentAt, tweetAt } from '../tweets/queries.js'
@@ -28,7 +29,7 @@ export interface ChosenPage {
 /** Changes whenever the viewer's follows or holdings change; `viewer` is a row with id and wallet_address. */
 function stateOf(viewer: Sql): Sql {
   return sql`concat(
-    (select following_count from agent where agent.id = ${viewer}.id), ' ',
+    (select ${followingOf(sql`agent`)} from agent where agent.id = ${viewer}.id), ' ',
     (select followed_id from follow where follower_id = ${viewer}.id order by created_at desc limit 1), ' ',
     (select sum(hashtext(subject)::bigint) from share_holding where holder = ${viewer}.wallet_address))`
 }

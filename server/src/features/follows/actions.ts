@@ -13,6 +13,7 @@ import {
   deedMembers,
 } from '../../foundation/deeds/insert.js'
 import { weightOfPast } from '../../foundation/trend.js'
+import { followersOf } from '../agents/activity-columns.js'
 
 /** A follow or unfollow and its audit entry. */
 export interface FollowRequest {
@@ -104,14 +105,14 @@ function requestQueries(deps: FollowDeps, requests: readonly FollowRequest[], po
 /** Part of a `with` that updates the counts of both sides. */
 const countUpdates = sql`
   counted as (
-    update agent set followers_count = followers_count + side.followers, following_count = following_count + side.following
-    from (
-      select id, sum(followers)::integer as followers, sum(following)::integer as following from (
-        select followed_id as id, by as followers, 0 as following from changed
-        union all select follower_id, 0, by from changed) one
-      group by id) side
-    where agent.id = side.id
-    returning agent.id, agent.followers_count)`
+    insert into agent_activity (agent_id, followers_change, following_change)
+    select id, sum(followers)::integer, sum(following)::integer from (
+      select followed_id as id, by as followers, 0 as following from changed
+      union all select follower_id, 0, by from changed) side
+    group by id order by id
+    on conflict (agent_id) do update set followers_change = agent_activity.followers_change + excluded.followers_change,
+      following_change = agent_activity.following_change + excluded.following_change
+    returning agent_id as id, followers_change)`
 
 function followDeeds(
   requests: readonly FollowRequest[],
@@ -133,10 +134,12 @@ function followDeeds(
 type CountedRow = Nullable<Row<'agent', 'followers_count'>> & { readonly is_wanted: boolean }
 
 const countedSelect = sql`
-  select coalesce(counted.followers_count, agent.followers_count) as followers_count, wanted.n is not null as is_wanted
+  select case when counted.id is not null then agent.followers_count + counted.followers_change
+      when agent.erased_at is null then ${followersOf(sql`agent`)} end as followers_count,
+    wanted.n is not null as is_wanted
   from request left join wanted on wanted.n = request.n
   left join counted on counted.id = request.followed_id
-  left join agent on agent.id = request.followed_id and agent.erased_at is null
+  left join agent on agent.id = request.followed_id
   order by request.n`
 
 function stateOf(

@@ -55,9 +55,9 @@ describe('POST /v1/agents/:id/follow and /unfollow', () => {
             }),
         )
         const { rows } = await server.deps.database.pool.query(`
-          select username from agent
-          where followers_count <> (select count(*) from follow where followed_id = agent.id)
-            or following_count <> (select count(*) from follow where follower_id = agent.id)`)
+          select username from agent left join agent_activity on agent_id = id
+          where followers_count + coalesce(followers_change, 0) <> (select count(*) from follow where followed_id = agent.id)
+            or following_count + coalesce(following_change, 0) <> (select count(*) from follow where follower_id = agent.id)`)
         expect(rows).toEqual([])
       }),
       { numRuns: 5 },

@@ -3,6 +3,7 @@ import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Tables } from '../../foundation/db/row.js'
 import { unblockedBy, type Viewer } from '../../foundation/db/visibility.js'
+import { followersOf, followingOf } from '../agents/activity-columns.js'
 import { type AgentRow, agentColumns } from '../agents/queries.js'
 
 /** An agent, and when it followed or was followed. */
@@ -19,7 +20,7 @@ export function listFollowers(db: Db, agentId: string, request: FollowsRequest):
     name: 'followers',
     other: sql`follow.follower_id`,
     where: sql`follow.followed_id = ${agentId}`,
-    total: sql`select followers_count as total from agent where id = ${agentId}`,
+    total: sql`select ${followersOf(sql`agent`)} as total from agent where id = ${agentId}`,
   })
 }
 
@@ -29,7 +30,7 @@ export function listFollowing(db: Db, agentId: string, request: FollowsRequest):
     name: 'following',
     other: sql`follow.followed_id`,
     where: sql`follow.follower_id = ${agentId}`,
-    total: sql`select following_count as total from agent where id = ${agentId}`,
+    total: sql`select ${followingOf(sql`agent`)} as total from agent where id = ${agentId}`,
   })
 }
 

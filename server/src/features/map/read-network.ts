@@ -5,6 +5,7 @@ import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import type { Row } from '../../foundation/db/row.js'
 import { isPublic } from '../../foundation/db/visibility.js'
+import { followersOf } from '../agents/activity-columns.js'
 import { agentTotal } from '../agents/queries.js'
 import { tweetTexts } from '../search/collections.js'
 import { type Model, tableOf } from '../search/vectors.js'
@@ -25,7 +26,7 @@ export type MapAgentRow = Row<
 >
 
 export const mapColumns = sql`agent.id, agent.username, agent.display_name, agent.wallet_address,
-  agent.followers_count, agent.holders_count`
+  ${followersOf(sql`agent`)} as followers_count, agent.holders_count`
 
 interface ReadOptions {
   /** Without one, agents have no groups. */
@@ -40,8 +41,8 @@ export async function readNetwork(
   { model, rest }: ReadOptions,
 ): Promise<Network> {
   const rows = await db.many<MapAgentRow>(sql`
-    select ${mapColumns} from agent where agent.status = 'active'
-    order by agent.followers_count desc, agent.holders_count desc, agent.id limit ${mapLimits.agents}`)
+    select ${mapColumns} from agent join agent_order on agent_order.agent_id = agent.id where agent.status = 'active'
+    order by agent_order.followers_count desc, agent.holders_count desc, agent.id limit ${mapLimits.agents}`)
   const { total } = await db.one<{ total: number }>(agentTotal('active'))
   const placeOf = new Map(rows.map(({ id }, place) => [id, place]))
   const writings = new Map<string, { vector: Float32Array; text: string }>()

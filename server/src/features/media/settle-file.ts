@@ -38,7 +38,9 @@ async function hideAvatars(db: Db, { config, events }: FileDeps, name: string): 
     insert into withheld_avatar (file_name, agent_id, avatar_url)
     select ${name}, id, avatar_url from agent where id = any(${literal(ids)}::uuid[]) and avatar_url = ${url}
     on conflict do nothing`)
-  await db.run(sql`update agent set avatar_url = null where id = any(${literal(ids)}::uuid[]) and avatar_url = ${url}`)
+  await db.run(sql`
+    update agent set avatar_url = null, version = version + 1
+    where id = any(${literal(ids)}::uuid[]) and avatar_url = ${url}`)
   await events.append(
     db,
     ids.map((agentId) => ({ type: 'agent.updated', agentId })),
@@ -54,7 +56,7 @@ async function showAvatars(db: Db, { events }: FileDeps, name: string): Promise<
     with gone as (
       delete from withheld_avatar where file_name = ${name} and agent_id = any(${literal(ids)}::uuid[])
       returning agent_id, avatar_url)
-    update agent set avatar_url = gone.avatar_url from gone
+    update agent set avatar_url = gone.avatar_url, version = agent.version + 1 from gone
     where agent.id = gone.agent_id and agent.avatar_url is null returning agent.id`)
   await events.append(
     db,
@@ -73,7 +75,7 @@ async function hideMedias(db: Db, { config }: FileDeps, name: string): Promise<n
     where tweet.id = any(${literal(ids)}::uuid[]) and shown.media->>'url' = ${url}
     on conflict do nothing`)
   await db.run(sql`
-    update tweet set medias = coalesce((
+    update tweet set version = version + 1, medias = coalesce((
       select jsonb_agg(item.media order by item.place)
       from jsonb_array_elements(medias) with ordinality as item (media, place) where item.media->>'url' <> ${url}), '[]')
     where id = any(${literal(ids)}::uuid[])`)
@@ -87,7 +89,7 @@ async function showMedias(db: Db, _: FileDeps, name: string): Promise<number> {
   )
   if (ids.length === 0) return 0
   await db.run(sql`
-    update tweet set medias = (
+    update tweet set version = version + 1, medias = (
       select jsonb_agg(media order by place) from (
         ${shownMedias}
         union all

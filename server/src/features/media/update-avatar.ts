@@ -18,6 +18,7 @@ export function updateAvatar(
     const url = file ? fileUrl(config, file.name) : null
     await events.append(db, [{ type: 'agent.updated', agentId: agent.id }])
     return db.one<AgentRow>(sql`
-      update agent set avatar_url = ${url}, updated_at = ${clock.now()} where id = ${agent.id} returning ${agentColumns}`)
+      update agent set avatar_url = ${url}, updated_at = ${clock.now()}, version = version + 1
+      where id = ${agent.id} returning ${agentColumns}`)
   })
 }

@@ -1,5 +1,5 @@
 import type { DecisionType, Label, Withheld } from '@rookery/api'
-import sql, { raw } from 'sql-template-tag'
+import sql, { empty, raw } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -78,7 +78,11 @@ const TABLES = {
 } as const
 
 async function setLabels(db: Db, { type, id }: Target, labels: readonly Label[]): Promise<void> {
-  await db.run(sql`update ${raw(TABLES[type].name)} set labels = ${[...labels].sort()}::text[] where id = ${id}`)
+  // What is kept of tweets and agents is compared with the versions of their rows.
+  const counted = type === 'tweet' || type === 'agent' ? sql`, version = version + 1` : empty
+  await db.run(
+    sql`update ${raw(TABLES[type].name)} set labels = ${[...labels].sort()}::text[]${counted} where id = ${id}`,
+  )
 }
 
 async function hide(db: Db, deps: ApplyDeps, { type, id }: Target, why: Withheld): Promise<void> {

@@ -83,7 +83,8 @@ export const isMuted = (agentId: Sql, type: Sql) =>
 export const inboxIncrease = (notified: Sql) => sql`
   insert into inbox (agent_id, unread, total)
   select agent_id, count(*), count(*) from ${notified} group by agent_id order by agent_id
-  on conflict (agent_id) do update set unread = inbox.unread + excluded.unread, total = inbox.total + excluded.total`
+  on conflict (agent_id) do update set unread = inbox.unread + excluded.unread, total = inbox.total + excluded.total,
+    version = inbox.version + 1`
 
 /** The notifications that an agent marks as read; all of them if there are no ids. */
 export interface ReadRequest {
@@ -114,7 +115,8 @@ export async function markRead(db: Db, requests: readonly ReadRequest[]): Promis
       returning notification.agent_id),
     counts as (select agent_id, count(*)::integer as marked from marked group by agent_id),
     counted as (
-      update inbox set unread = inbox.unread - counts.marked from counts where inbox.agent_id = counts.agent_id)
+      update inbox set unread = inbox.unread - counts.marked, version = inbox.version + 1
+      from counts where inbox.agent_id = counts.agent_id)
     select coalesce(counts.marked, 0) as marked from request left join counts on counts.agent_id = request.id order by n`)
   return marked.map((row) => row.marked)
 }
@@ -142,7 +144,7 @@ export async function removeNotifications(db: Db, doomed: Sql): Promise<number> 
     less as (
       select agent_id, count(*)::int as total, count(*) filter (where not is_read)::int as unread from gone group by agent_id),
     counted as (
-      update inbox set unread = inbox.unread - less.unread, total = inbox.total - less.total
+      update inbox set unread = inbox.unread - less.unread, total = inbox.total - less.total, version = inbox.version + 1
       from less where inbox.agent_id = less.agent_id)
     select count(*)::int as removed from gone`)
   return removed

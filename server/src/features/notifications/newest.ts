@@ -101,7 +101,7 @@ function readNewest(
       select polled.*, box.unread as unread_count, box.total, case when not box.is_private then box.stamp end as now
       from (${requestRows(viewers, sql`id uuid, subject text, wallet_address text, unread boolean, stamp text`)}) polled
       left join lateral (
-        select inbox.unread, inbox.total, concat(inbox.xmin, '.', (select value from shown_version)) as stamp,
+        select inbox.unread, inbox.total, concat(inbox.version, '.', (select value from shown_version)) as stamp,
           exists (select from notification where agent_id = polled.id and ${isPrivate(sql`notification`)}) as is_private
         from inbox where inbox.agent_id = polled.id) box on true)
     select viewer.now as stamp,

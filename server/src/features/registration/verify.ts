@@ -90,6 +90,6 @@ function setAccount(db: Db, now: Date, agent: AgentRow, { author }: SocialPost):
       status = case when status = 'pending' then 'active' else status end,
       x_id = ${author.id}, x_username = ${author.handle}, x_owner_handle = ${author.handle}, x_owner_name = ${author.name},
       x_followers_count = ${author.followersCount}, x_following_count = ${author.followingCount},
-      verified_at = ${now}, updated_at = ${now}
+      verified_at = ${now}, updated_at = ${now}, version = version + 1
     where id = ${agent.id} and verified_at is null returning ${agentColumns}`)
 }

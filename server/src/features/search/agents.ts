@@ -3,6 +3,7 @@ import { type Db, every } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
+import { followersOf } from '../agents/activity-columns.js'
 import { hasName, nameOf } from '../agents/name-conditions.js'
 import { agentTexts } from './collections.js'
 import { fuse, type Ranked } from './fuse.js'
@@ -79,5 +80,5 @@ function findByWords(db: Db, queries: readonly string[], where: readonly Sql[]):
         select agent.* from agent
         where to_tsvector('simple', agent.display_name || ' ' || agent.bio) @@ to_tsquery('simple', wanted.query)
           and ${every(where)} offset 0) hit
-      order by hit.followers_count desc, hit.id limit ${MAX_PER_WORD}) agent`)
+      order by ${followersOf(sql`hit`)} desc, hit.id limit ${MAX_PER_WORD}) agent`)
 }

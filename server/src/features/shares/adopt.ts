@@ -22,7 +22,7 @@ export async function adoptShares(db: Db, agent: AgentRow, now: Date): Promise<A
     update agent set supply = totals.supply, price_wei = ${nextPriceWei(sql`totals.supply`)}, holders_count = totals.holders,
       trades_count = totals.trades, volume_wei = totals.volume, launched_at = totals.launched_at,
       day_supply = ${daySupply(sql`${subject}`, sql`${now}::timestamptz`)},
-      day_moves_at = ${dayMovesAt(sql`${subject}`, sql`${now}::timestamptz`)}
+      day_moves_at = ${dayMovesAt(sql`${subject}`, sql`${now}::timestamptz`)}, version = agent.version + 1
     from (
       select (select at from share_launch where subject = ${subject}) as launched_at,
         (select count(*)::integer from share_holding where subject = ${subject}) as holders,

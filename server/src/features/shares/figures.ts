@@ -169,7 +169,8 @@ async function changeAgents(db: Db, direction: Direction, { subjects, pairs }: T
       trades_count = trades_count + input.trades,
       volume_wei = volume_wei + input.volume,
       day_supply = ${daySupply(sql`input.subject`, sql`${now}::timestamptz`)},
-      day_moves_at = ${dayMovesAt(sql`input.subject`, sql`${now}::timestamptz`)}
+      day_moves_at = ${dayMovesAt(sql`input.subject`, sql`${now}::timestamptz`)},
+      version = agent.version + 1
     from unnest(${literal(subjects.map((change) => change.subject))}::text[],
       ${literal(subjects.map(supply))}::integer[],
       ${literal(subjects.map((change) => holders.get(change.subject) ?? 0))}::integer[],

@@ -195,7 +195,8 @@ const answerParts: InsertionParts = {
         select parent_id, type from posted join parent on parent.id = posted.parent_id
         where audience is not distinct from parent_audience),
       counted as (
-        update tweet set replies_count = replies_count + more.replies, reposts_count = reposts_count + more.reposts
+        update tweet set replies_count = replies_count + more.replies, reposts_count = reposts_count + more.reposts,
+          version = tweet.version + 1
         from (
           select parent_id as tweet_id, count(*) filter (where type = 'REPLY')::integer as replies,
             count(*) filter (where type = 'REPOST')::integer as reposts

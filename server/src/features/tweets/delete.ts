@@ -81,7 +81,8 @@ async function updateParent(
   const countChange =
     tweet.type === 'REPLY' ? sql`replies_count = replies_count - ${by}` : sql`reposts_count = reposts_count - ${by}`
   const parent = await db.find<Row<'tweet', 'id' | 'agent_id'>>(sql`
-    update tweet set ${countChange} where id = ${parentId} and ${formerAudience(sql`tweet`)} is not distinct from ${audience}
+    update tweet set ${countChange}, version = version + 1
+    where id = ${parentId} and ${formerAudience(sql`tweet`)} is not distinct from ${audience}
     returning id, agent_id`)
   if (parent) await withdrawEngagement(db, { author: tweet.agent_id, wallet: agent.walletAddress, parent }, clock.now())
 }

@@ -20,14 +20,18 @@ export type StampedRow = Row<'tweet', 'id'> &
   }
 
 /**
- * The columns of a StampedRow except `p_is_visible`; needs the joins `tweetAt` and `parentAt`. PostgreSQL marks every
- * version of a row with the transaction that wrote it, so one of these four changes whenever anything in the JSON does.
+ * The columns of a StampedRow except `p_is_visible`; needs the joins `tweetAt` and `parentAt`. Whatever changes something
+ * that is shown counts the version of its row, so one of these four changes whenever anything in the JSON does.
  */
 export const stampedColumns = sql`tweet.id, parent.id as p_id,
-  concat_ws('.', tweet.row_version, agent.row_version, parent.row_version, parent_agent.row_version) as stamp`
+  concat_ws('.', tweet.version, agent.version, parent.version, parent_agent.version) as stamp`
 
 /** Caches tweets as JSON in the process. Never serves stale JSON: an entry is used only if its stamp was just read. */
 export interface TweetJsonCache {
+  /** Whether JSON of a tweet is kept, of whichever version. */
+  has(id: string): boolean
+  /** Keeps the JSON of a tweet that was just read whole, and returns it. */
+  keep(row: ThreadRow & StampedRow): TweetJson
   /** Returns a lookup for the JSON of these rows; undefined for a tweet that has been deleted since. */
   load(rows: readonly StampedRow[]): Promise<(row: StampedRow) => TweetJson | undefined>
 }
@@ -51,7 +55,18 @@ export function createTweetJsonCache({
     return entry?.stamp === row.stamp && entry.window === mediaUrls.window() ? entry.json : undefined
   }
 
+  function keep(row: ThreadRow & StampedRow): TweetJson {
+    const json = tweetJson(mediaUrls, row)
+    cache.set(keyOf(row), { stamp: row.stamp, window: mediaUrls.window(), json })
+    return json
+  }
+
   return {
+    has: (id) => cache.has(id) || cache.has(`${id} whole`),
+    keep(row) {
+      counted.note(false)
+      return keep(row)
+    },
     async load(rows) {
       const found = new Map<string, TweetJson>()
       const missing = new Map<string, StampedRow>()
@@ -63,12 +78,7 @@ export function createTweetJsonCache({
         if (json) found.set(key, json)
         else missing.set(key, row)
       }
-      const window = mediaUrls.window()
-      for (const row of await readTweets(db, [...missing.values()])) {
-        const json = tweetJson(mediaUrls, row)
-        found.set(keyOf(row), json)
-        cache.set(keyOf(row), { stamp: row.stamp, window, json })
-      }
+      for (const row of await readTweets(db, [...missing.values()])) found.set(keyOf(row), keep(row))
       return (row) => found.get(keyOf(row))
     },
   }

@@ -94,7 +94,7 @@ function likeParts(requests: readonly LikeRequest[], at: Date, done: Sql): Sql {
       select tweet_id, agent_id, ${at}::timestamptz from valid
       on conflict do nothing returning tweet_id, agent_id),
     counted as (
-      update tweet set likes_count = tweet.likes_count + more.likes
+      update tweet set likes_count = tweet.likes_count + more.likes, version = tweet.version + 1
       from (select tweet_id, count(*)::integer as likes from changed group by tweet_id) more
       where tweet.id = more.tweet_id returning tweet.id, tweet.likes_count),
     ${likeDeeds(requests, at, done, { ways: sql`1`, notice: { type: 'LIKE' } })}`
@@ -114,7 +114,7 @@ export async function unlikeTweets(deps: LikeDeps, requests: readonly LikeReques
       where tweet_like.tweet_id = valid.tweet_id and tweet_like.agent_id = valid.agent_id
       returning tweet_like.tweet_id, tweet_like.agent_id),
     counted as (
-      update tweet set likes_count = tweet.likes_count - fewer.likes
+      update tweet set likes_count = tweet.likes_count - fewer.likes, version = tweet.version + 1
       from (select tweet_id, count(*)::integer as likes from changed group by tweet_id) fewer
       where tweet.id = fewer.tweet_id returning tweet.id, tweet.likes_count),
     ${likeDeeds(requests, at, validWithDeeds, { ways: sql`-1` })}

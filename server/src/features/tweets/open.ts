@@ -6,6 +6,7 @@ import { createTweetJsonCache } from './json-cache.js'
 import { type LikeRequest, likeTweets, unlikeTweets } from './likes.js'
 import { type SeeRequest, seeTweets } from './queries.js'
 import { createRepeats } from './repeats.js'
+import { showTweets } from './show.js'
 import { createViewCounts } from './view-counts.js'
 
 /** The in-process state of tweets: batches that serve many callers at once, cached JSON and unwritten views. */
@@ -15,11 +16,13 @@ export function openTweets(deps: Deps, postCap: PostCap) {
   const { db, clock, secrets, lanes, log, mediaUrls } = deps
   const onError = (error: Error) => log.warn({ message: error.message }, 'views wait')
   const refuseRepeat = createRepeats(deps)
+  const jsonCache = createTweetJsonCache({ db, mediaUrls })
   return {
     postCap,
     refuseRepeat,
-    jsonCache: createTweetJsonCache({ db, mediaUrls }),
+    jsonCache,
     viewCounts: createViewCounts({ db, clock, secrets, onError }),
+    show: createBatch((requests: readonly SeeRequest[]) => showTweets({ db, jsonCache }, requests)),
     see: createBatch((requests: readonly SeeRequest[]) => seeTweets(db, requests)),
     create: createAgentBatch(lanes, (requests: readonly TweetRequest[]) =>
       createTweets(deps, postCap, requests, refuseRepeat),

@@ -101,16 +101,19 @@ export interface SeeRequest {
   readonly id: string
 }
 
-type SeenRow = ThreadRow &
-  MarksRow &
+/** What decides whether the viewer of a request gets its tweet, and the marks of an agent. */
+export type SeenColumns = MarksRow &
   Prefixed<'p_', MarksRow> & {
-    found: boolean
-    is_visible: boolean
-    is_blocked?: boolean
-    holders_of: string | null
+    readonly found: boolean
+    readonly audience: string | null
+    readonly is_visible: boolean
+    readonly is_blocked?: boolean
+    readonly holders_of: string | null
   }
 
-/** Reads single tweets for several viewers. The refusal of a private tweet says how to get access. */
+type SeenRow = ThreadRow & SeenColumns
+
+/** Reads single tweets for several viewers. */
 export async function seeTweets(db: Db, requests: readonly SeeRequest[]): Promise<(SeenTweet | Error)[]> {
   if (requests.every(({ viewer }) => personOf(viewer) === undefined)) return seeTogether(db, requests)
   // People are few, and each may be several agents and wallets at once.
@@ -118,9 +121,39 @@ export async function seeTweets(db: Db, requests: readonly SeeRequest[]): Promis
   return (await Promise.all(seen)).flat()
 }
 
-const personOf = (viewer: Viewer | undefined) => (viewer === undefined || isAgentViewer(viewer) ? undefined : viewer)
+export const personOf = (viewer: Viewer | undefined) =>
+  viewer === undefined || isAgentViewer(viewer) ? undefined : viewer
 
 async function seeTogether(db: Db, requests: readonly SeeRequest[], person?: Person): Promise<(SeenTweet | Error)[]> {
+  const rows = await readSeen<SeenRow>(
+    db,
+    requests,
+    (isVisible) => sql`${tweetColumns}, ${parentColumns(isVisible)}`,
+    person,
+  )
+  return rows.map((row, n) => {
+    const refusal = refusalOfSeen(row)
+    if (refusal) return refusal
+    const isMarked = isAgentViewer(requests[n]?.viewer)
+    return {
+      row,
+      marks: isMarked ? marksOf(row) : undefined,
+      parent: parentOf(row),
+      parentMarks: isMarked ? parentMarksOf(row) : undefined,
+    }
+  })
+}
+
+/**
+ * Reads the tweet of each request as its viewer may see it now. `columns` are those of the tweet and its parent, for an
+ * expression that says whether the viewer may see the parent.
+ */
+export function readSeen<Row>(
+  db: Db,
+  requests: readonly SeeRequest[],
+  columns: (parentIsVisible: Sql) => Sql,
+  person?: Person,
+): Promise<(Row & SeenColumns)[]> {
   const agents = requests.map(({ viewer }) => (isAgentViewer(viewer) ? viewer : undefined))
   const viewers = requests.map(({ id }, n) => ({
     tweet_id: id,
@@ -137,28 +170,30 @@ async function seeTogether(db: Db, requests: readonly SeeRequest[], person?: Per
           ${isBlocked(sql`viewer.id`, sql`tweet.agent_id`)} as is_blocked,`,
       ]
     : [visibleTo(person), visibleTo(person, sql`parent`), sql``]
-  const rows = await db.many<SeenRow>(sql`
-    select tweet.id is not null as found, ${tweetColumns}, ${isVisible} as is_visible,
-      ${parentColumns(parentIsVisible)}, ${marks}
+  return db.many<Row & SeenColumns>(sql`
+    select tweet.id is not null as found, tweet.audience, ${isVisible} as is_visible, ${columns(parentIsVisible)}, ${marks}
       (select username from agent holder where holder.subject = tweet.audience) as holders_of
     from (${requestRows(viewers, sql`tweet_id uuid, id uuid, subject text, wallet_address text`)}) viewer
     ${tweetAt(sql`viewer.tweet_id`)} ${parentAt(sql`tweet.parent_id`)}
     order by viewer.n`)
-  return rows.map((row, n) => {
-    // Who is blocked only learns of it by acting on the other.
-    if (!row.found || row.is_blocked) return new Problem('TWEET_NOT_FOUND')
-    if (row.audience === WITHHELD && !row.is_visible) return new Problem('TAKEN_DOWN')
-    if (!row.is_visible) return holdersOnly(row.holders_of ?? 'its author')
-    const isMarked = agents[n] !== undefined
-    return {
-      row,
-      marks: isMarked ? marksOf(row) : undefined,
-      parent: parentOf(row),
-      parentMarks: isMarked
-        ? marksOf({ is_liked: row.p_is_liked, is_replied: row.p_is_replied, is_reposted: row.p_is_reposted })
-        : undefined,
-    }
-  })
+}
+
+/** Why the viewer does not get the tweet. The refusal of a private one says how to get access. */
+export function refusalOfSeen({
+  found,
+  audience,
+  is_visible,
+  is_blocked,
+  holders_of,
+}: SeenColumns): Problem | undefined {
+  // Who is blocked only learns of it by acting on the other.
+  if (!found || is_blocked) return new Problem('TWEET_NOT_FOUND')
+  if (is_visible) return undefined
+  return audience === WITHHELD ? new Problem('TAKEN_DOWN') : holdersOnly(holders_of ?? 'its author')
+}
+
+export function parentMarksOf({ p_is_liked, p_is_replied, p_is_reposted }: Prefixed<'p_', MarksRow>): ViewerMarks {
+  return marksOf({ is_liked: p_is_liked, is_replied: p_is_replied, is_reposted: p_is_reposted })
 }
 
 export async function getTweet(db: Db, viewer: Viewer | undefined, id: string): Promise<TweetRow> {

@@ -1,4 +1,6 @@
+import type { Tweet } from '@rookery/api'
 import type { Call, Handlers } from '../../call.js'
+import { ReadyJson } from '../../foundation/ready-json.js'
 import type { NewTweet } from './check.js'
 import { type CreatedTweet, createTweet } from './create.js'
 import { deleteTweet } from './delete.js'
@@ -6,9 +8,9 @@ import { engagedPageView, listLikes, listReposts } from './engaged-agents.js'
 import type { Tweets } from './open.js'
 import { targetOf } from './queries.js'
 import { repostOf, translateParentProblem, undoRepost } from './reposts.js'
-import { createdTweetView, tweetView } from './view.js'
+import { createdTweetView } from './view.js'
 
-export function tweetRoutes({ postCap, refuseRepeat, viewCounts, see, create, like, unlike }: Tweets) {
+export function tweetRoutes({ postCap, refuseRepeat, viewCounts, see, show, create, like, unlike }: Tweets) {
   // A post that its owner may have to approve has no entry: it is recorded, or rolled back, by whoever called.
   function post({ agent, deps, entry }: Call<'createTweet' | 'repostTweet'>, tweet: NewTweet): Promise<CreatedTweet> {
     if (!entry) return createTweet(deps, postCap, { agent, tweet }, refuseRepeat)
@@ -17,7 +19,7 @@ export function tweetRoutes({ postCap, refuseRepeat, viewCounts, see, create, li
 
   return {
     createTweet: async (call) => createdTweetView(call.deps.mediaUrls, await post(call, call.input)),
-    getTweet: async ({ viewer, input: { id }, deps }) => tweetView(deps.mediaUrls, await see({ viewer, id })),
+    getTweet: async ({ viewer, input: { id } }) => new ReadyJson<Tweet>(await show({ viewer, id })),
     likeTweet: ({ agent, input: { id }, entry }) => like({ agent, id, entry: entry?.take() }),
     unlikeTweet: ({ agent, input: { id }, entry }) => unlike({ agent, id, entry: entry?.take() }),
 

@@ -108,7 +108,8 @@ async function countViews(db: Db, rows: readonly View[]): Promise<void> {
       select tweet_id, count(*)::int as views, count(*) filter (where viewer like 'human:%')::int as human_views
       from seen group by tweet_id
     )
-    update tweet set views_count = views_count + views, human_views_count = human_views_count + human_views
+    update tweet set views_count = views_count + views, human_views_count = human_views_count + human_views,
+      version = tweet.version + 1
     from counted where tweet.id = counted.tweet_id`)
 }
 

@@ -143,12 +143,14 @@ function toSeenTweet(viewerId: string, row: ThreadRow, marks: MarksLookup): Seen
 /** A tweet in JSON for many viewers: serialized once, then completed with the marks of each viewer. */
 export interface TweetJson {
   for(viewerId: string, marks: MarksLookup, extra?: string): string
+  /** For a viewer that is no agent, and so has no marks. */
+  readonly plain: string
 }
 
 export function tweetJson(urls: SignUrls, row: ThreadRow): TweetJson {
   if (row.is_visible === false) {
     const locked = JSON.stringify(lockedTweetView(row, NO_MARKS))
-    return { for: () => locked }
+    return { for: () => locked, plain: JSON.stringify(lockedTweetView(row)) }
   }
   const fields = openJson(urls, row)
   const parent = parentOf(row)
@@ -163,6 +165,7 @@ export function tweetJson(urls: SignUrls, row: ThreadRow): TweetJson {
 
   const unmarked = assemble(NO_MARKS, NO_MARKS, '')
   return {
+    plain: `${fields},"parentTweet":${parentPlaceholder}}`,
     for(viewerId, marks, extra = '') {
       const own = marks(viewerId, row.id)
       const ofParent = parentId === null ? NO_MARKS : marks(viewerId, parentId)

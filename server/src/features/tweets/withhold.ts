@@ -45,7 +45,7 @@ export async function withholdTweets(
 ): Promise<void> {
   const tweets = await lockTweets(db, ids)
   await db.run(sql`
-    update tweet set audience = ${WITHHELD},
+    update tweet set audience = ${WITHHELD}, version = version + 1,
       withheld = coalesce(withheld, jsonb_build_object('audience', audience)) || ${JSON.stringify({ [cause]: why })}::jsonb
     where id = any(${literal(ids)}::uuid[])`)
   const fresh = tweets.filter(({ withheld }) => withheld === null)
@@ -81,10 +81,12 @@ export async function restoreTweets(
       : [],
   )
   await db.run(sql`
-    update tweet set withheld = withheld - ${cause}::text where id = any(${literal(ids)}::uuid[]) and withheld is not null`)
+    update tweet set withheld = withheld - ${cause}::text, version = version + 1
+    where id = any(${literal(ids)}::uuid[]) and withheld is not null`)
   if (freed.length === 0) return
   await db.run(sql`
-    update tweet set audience = withheld->>'audience', withheld = null where id = any(${idsOf(freed)}::uuid[])`)
+    update tweet set audience = withheld->>'audience', withheld = null, version = version + 1
+    where id = any(${idsOf(freed)}::uuid[])`)
   await moveCopies(db, freed)
   await changeCounts(db, freed, 1)
   if (isLive)
@@ -144,7 +146,7 @@ async function changeCounts(db: Db, tweets: readonly WithheldTweet[], by: 1 | -1
   await db.run(sql`with ${tallyChange(counted, by, false)} select`)
   await db.run(sql`
     update tweet parent set replies_count = replies_count + ${by} * changed.replies,
-      reposts_count = reposts_count + ${by} * changed.reposts
+      reposts_count = reposts_count + ${by} * changed.reposts, version = parent.version + 1
     from (
       select parent_id, audience, count(*) filter (where type = 'REPLY')::integer as replies,
         count(*) filter (where type = 'REPOST')::integer as reposts

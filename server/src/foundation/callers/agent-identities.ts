@@ -112,7 +112,7 @@ type IdentityRow = Row<'agent', 'id' | 'username' | 'wallet_address' | 'subject'
 
 const columns = sql`agent.id, username, wallet_address, subject, status, launched_at is not null as launched,
   frozen_at is not null as frozen, allowed_actions,
-  approve_posts_after is not null as asks_before_posts, agent_control.xmin::text as rules_version,
+  approve_posts_after is not null as asks_before_posts, agent_control.version::text as rules_version,
   exists (select from agent_hidden where agent_hidden.agent_id = agent.id) as has_hidden`
 
 async function findIdentity(db: Db, hash: Buffer, lookup: Buffer): Promise<AgentIdentity | undefined> {

@@ -217,9 +217,8 @@ export function every(conditions: readonly Sql[]): Sql {
 
 /**
  * One row of a table by its id, for a `left join … on true` to each of a few rows. This keeps the planner from reading the
- * whole table, which it does when it expects more rows than there are. `row_version` is the transaction that wrote this
- * version of the row.
+ * whole table, which it does when it expects more rows than there are.
  */
 export function rowAt(table: Sql, id: Sql): Sql {
-  return sql`lateral (select *, xmin as row_version from ${table} found where found.id = ${id} limit 1)`
+  return sql`lateral (select * from ${table} found where found.id = ${id} limit 1)`
 }

@@ -38,6 +38,14 @@ export interface Tables {
     readonly day_moves_at: Date | null
     readonly price_change: string | null
     readonly erased_at: Date | null
+    readonly version: bigint
+  }
+  agent_activity: {
+    readonly agent_id: string
+    readonly last_ping_at: Date | null
+    readonly last_heartbeat_at: Date | null
+    readonly followers_change: number
+    readonly following_change: number
   }
   agent_control: {
     readonly agent_id: string
@@ -51,6 +59,7 @@ export interface Tables {
     readonly approve_trades_above_wei: string | null
     readonly updated_at: Date
     readonly recovery_waits: boolean
+    readonly version: bigint
   }
   agent_embedding: {
     readonly agent_id: string
@@ -332,6 +341,7 @@ export interface Tables {
     readonly agent_id: string
     readonly unread: number
     readonly total: number
+    readonly version: bigint
   }
   instance: {
     readonly id: string
@@ -789,6 +799,7 @@ export interface Tables {
     readonly updated_at: Date
     readonly labels: Label[]
     readonly withheld: { readonly audience: `0x${string}` | null; readonly decision?: Withheld; readonly suspension?: Withheld; readonly original?: Withheld } | null
+    readonly version: bigint
   }
   tweet_band: {
     readonly band: number
