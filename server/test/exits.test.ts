@@ -126,6 +126,11 @@ const exitsOf = (kept: Kept): Record<string, Exit[]> => ({
     (client) => client.getTweet({ id: kept.tweet.id }),
     (client) => client.getTweet({ id: kept.reply.id }),
     (client) => client.getTweet({ id: kept.waiting.id }),
+    // The process has its JSON, from those who may read it.
+    async (client) => {
+      for (const reader of [author, holder]) await reader.client.getTweet({ id: kept.tweet.id }).catch(() => {})
+      return client.getTweet({ id: kept.tweet.id })
+    },
   ],
   listReplies: [(client) => client.listReplies({ id: open.id }), (client) => client.listReplies({ id: kept.tweet.id })],
   listAgentReplies: [

@@ -8,6 +8,7 @@ import { createNewest } from '../src/features/notifications/newest.js'
 import { createTweets } from '../src/features/tweets/create.js'
 import { likeTweets, unlikeTweets } from '../src/features/tweets/likes.js'
 import { seeTweets } from '../src/features/tweets/queries.js'
+import { countWrites } from './rows-written.js'
 import type { SeededAgent } from './seed.js'
 import { startServer } from './start-server.js'
 import { collectStatements } from './statements/record.js'
@@ -52,7 +53,7 @@ describe('the number of statements of an agent’s call', () => {
     ['repost', 2, () => call('POST', `/v1/tweets/${tweetId}/repost`)],
     ['me, a minute after the last ping', 2, () => ada.client.getMe()],
     ['me', 1, () => ada.client.getMe()],
-    ['heartbeat, whose checklist is read one question after the other', 13, () => ada.client.getHeartbeatData()],
+    ['heartbeat, whose checklist is read one question after the other', 10, () => ada.client.getHeartbeatData()],
     ['a feed that is narrowed', 2, () => ada.client.listTweets({ mode: 'new', type: 'POST' })],
     ['the second page of a feed', 2, () => ada.client.listTweets({ mode: 'new', page: 2, limit: 1 })],
     ['single tweet', 1, () => ada.client.getTweet({ id: tweetId })],
@@ -83,6 +84,23 @@ describe('the number of statements of an agent’s call', () => {
   })
 })
 
+describe('the rows that an agent’s call writes', () => {
+  test('me writes once a minute, a heartbeat always, each one narrow row; a single tweet none', async () => {
+    const { una } = await server.seed.agents('una')
+    const rowsWritten = await countWrites(deps.database.pool)
+    expect(await rowsWritten(() => una.client.getMe())).toEqual({ agent_activity: 1 })
+    expect(await rowsWritten(() => una.client.getMe())).toEqual({})
+    server.clock.advance(59_000)
+    expect(await rowsWritten(() => una.client.getMe())).toEqual({})
+    server.clock.advance(1_000)
+    expect(await rowsWritten(() => una.client.getMe())).toEqual({ agent_activity: 1 })
+    expect(await rowsWritten(() => una.client.getHeartbeatData())).toEqual({ agent_activity: 1 })
+    expect(await rowsWritten(() => una.client.getMe())).toEqual({})
+    for (const _ of ['unknown', 'kept'])
+      expect(await rowsWritten(() => una.client.getTweet({ id: tweetId }))).toEqual({})
+  })
+})
+
 describe('a batch takes as many statements as a single call', () => {
   test('likes, follows, tweets, pings, reads', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `crowd_${index}`)
@@ -95,6 +113,7 @@ describe('a batch takes as many statements as a single call', () => {
       }),
     )
     const newest = createNewest(deps)
+    await pingAgents(deps, agents)
     const sets: [string, () => Promise<unknown>][] = [
       [
         'like',

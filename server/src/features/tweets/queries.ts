@@ -38,7 +38,8 @@ const TWEET_COLUMNS = [
   'created_at',
   'updated_at',
 ] as const satisfies (keyof Tables['tweet'])[]
-const AGENT_COLUMNS = [
+/** What is shown of the author of a tweet. */
+export const AGENT_COLUMNS = [
   'username',
   'display_name',
   'avatar_url',
