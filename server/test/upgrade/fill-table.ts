@@ -21,6 +21,8 @@ order by attnum`
  * anew afterwards, which takes a fraction of the time.
  */
 export async function fillTable(client: ClientBase, table: string, rows: number): Promise<void> {
+  // Before the indexes go, which say what is unique.
+  const columns = await columnsOf(client, table)
   const { rows: indexes } = await client.query<{ name: string; text: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as text from pg_index
      where indrelid = $1::regclass and not exists (select from pg_constraint where conindid = indexrelid)`,
@@ -31,7 +33,7 @@ export async function fillTable(client: ClientBase, table: string, rows: number)
   await client.query('set session_replication_role = replica')
   for (;;) {
     try {
-      await client.query(await insertInto(client, table, 'generate_series(1, $1::int) n'), [rows])
+      await client.query(await insertInto(client, table, columns, 'generate_series(1, $1::int) n'), [rows])
       break
     } catch (error) {
       const { code, constraint } = error as { code?: string; constraint?: string }
@@ -44,12 +46,20 @@ export async function fillTable(client: ClientBase, table: string, rows: number)
 }
 
 /** A statement that inserts one row, with a number of its own. */
-export function insertOf(client: Pick<ClientBase, 'query'>, table: string): Promise<string> {
-  return insertInto(client, table, '(select $1::int as n) one')
+export async function insertOf(client: Pick<ClientBase, 'query'>, table: string): Promise<string> {
+  return insertInto(client, table, await columnsOf(client, table), '(select $1::int as n) one')
 }
 
-async function insertInto(client: Pick<ClientBase, 'query'>, table: string, source: string): Promise<string> {
-  const { rows: columns } = await client.query<Column>(COLUMNS, [table])
+async function columnsOf(client: Pick<ClientBase, 'query'>, table: string): Promise<readonly Column[]> {
+  return (await client.query<Column>(COLUMNS, [table])).rows
+}
+
+async function insertInto(
+  client: Pick<ClientBase, 'query'>,
+  table: string,
+  columns: readonly Column[],
+  source: string,
+): Promise<string> {
   const { rows: checks } = await client.query<{ text: string }>(
     `select pg_get_constraintdef(oid) as text from pg_constraint where conrelid = $1::regclass and contype = 'c'`,
     [table],
