@@ -15,8 +15,8 @@ import { tweetRoutes } from '../src/features/tweets/routes.js'
 
 /** Opens the handlers of endpoints, without HTTP, on the database of `deps`. */
 export function openRoutes(deps: Deps) {
-  const search = openSearch(deps)
   const tweets = openTweets(deps, postCap)
+  const search = openSearch(deps, tweets.jsonCache)
   return {
     ...agentRoutes(openAgents(deps), search.agents, findSparklines),
     ...followRoutes(openFollows(deps)),

@@ -38,7 +38,7 @@ export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {})
   const { db, orderer, identities, sessionTokens, mediaUrls, peers, log } = deps
   const onError = (error: Error) => log.warn({ message: error.message }, 'events are late')
   const tweets = openTweets(deps, postCap)
-  const search = openSearch(deps)
+  const search = openSearch(deps, tweets.jsonCache)
   const scanner = createScanner(createLocalVectors(deps.embedders))
   const agents = openAgents(deps)
   const hub = createHub({

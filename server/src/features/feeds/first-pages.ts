@@ -12,9 +12,9 @@ import {
   visibleToAgent,
 } from '../../foundation/db/visibility.js'
 import { type StampedRow, stampedColumns, type TweetJsonCache } from '../tweets/json-cache.js'
+import { marksOnPage, readParts, shownOnPage } from '../tweets/page-parts.js'
 import { parentAt, tweetAt } from '../tweets/queries.js'
 import { privatePostTotal, privateTotal, tweetTotal } from '../tweets/tally.js'
-import { marksOnPage, readParts, shownOnPage } from './page-parts.js'
 import { hiddenTypes, types } from './queries.js'
 
 /** Reads the first page of a feed for many agents at once: most of it is the same for all of them. */

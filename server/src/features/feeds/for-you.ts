@@ -7,8 +7,9 @@ import type { PageRequest } from '../../foundation/db/paginate.js'
 import { describeRankedPage, readRankedRequest } from '../../foundation/db/ranked-page.js'
 import type { AgentViewer } from '../../foundation/db/visibility.js'
 import { tidyLabels } from '../agents/labels.js'
+import { type ChosenRequest, readChosen, readChosenApart } from '../tweets/chosen-pages.js'
 import type { TweetJsonCache } from '../tweets/json-cache.js'
-import { type ChosenRequest, findState, readPageApart, readPages } from './for-you-pages.js'
+import { findState, stateOf } from './for-you-state.js'
 import { filterConditions, type TweetFilters } from './queries.js'
 import { type Candidate, listPublicTrending, type Reason, type Source } from './sources.js'
 
@@ -104,7 +105,7 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
   const pending = new Map<string, Promise<Ranking>>()
   const limitConcurrency = pLimit(MAX_CONCURRENT)
   const trending = new LRUCache<string, { asOf: number; offer: Promise<Candidate[]> }>({ max: MOST_TRENDING })
-  const readRows = createBatch((requests: readonly ChosenRequest[]) => readPages({ db, jsonCache }, requests))
+  const readRows = createBatch((requests: readonly ChosenRequest[]) => readChosen({ db, jsonCache }, requests, stateOf))
 
   async function rank(viewer: AgentViewer, filters: Filters, asOf: number): Promise<Ranking> {
     const state = await findState(db, viewer)
@@ -170,7 +171,7 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
     const candidates = ranking.candidates.slice(offset, offset + limit + SPARE)
     const chosen = { viewer, ids: candidates.map(({ id }) => id) }
     const { rows, marks, state } = viewer.hasHidden
-      ? await readPageApart({ db, jsonCache }, chosen)
+      ? await readChosenApart({ db, jsonCache }, chosen, stateOf)
       : await readRows(chosen)
     const data: string[] = []
     let next = offset

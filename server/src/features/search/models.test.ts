@@ -43,7 +43,7 @@ beforeAll(async () => {
 function startProcess(...[configured, ...others]: [Embedder, ...Embedder[]]) {
   const embedders = embeddersOf(configured, ...others)
   const deps = { ...server.deps, embedders }
-  const search = openSearch(deps)
+  const search = openSearch(deps, server.features.tweets.jsonCache)
   const features = { ...server.features, search }
   const onError = (_kind: string, error: Error) => server.logged.push(error.message)
   const worker = createWorker({ db, clock, queue, handlers: createJobHandlers(deps, features), lanes: 1, onError })

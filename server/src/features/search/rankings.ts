@@ -15,12 +15,24 @@ const CACHE_MS = 2 * 60_000
 const MAX_CACHED = 300
 
 /** Ranks what was posted up to a time; undefined means now. */
-export type Rank = (upTo: Date | undefined) => Promise<Ranked[]>
+export type Rank = (upTo: Date | undefined) => Promise<readonly Ranked[]>
+
+/** Reads those of some tweets that are still listed for the caller, by id. */
+export type ReadRows<Row> = (ids: readonly string[]) => Promise<ReadonlyMap<string, Row>>
 
 /** Ranks once and pages through the result, so that the next page continues where the last one ended. */
 export interface Rankings {
   /** Reads a page of the ranking that `key` identifies; the same key must come with the same `rank`. */
   readPage(key: readonly unknown[], request: PageRequest, rank: Rank): Promise<Page<Ranked>>
+  /** The same with the rows. What `read` leaves out leaves the ranking too: what follows moves up, so that the page is full. */
+  readListed<Row>(
+    key: readonly unknown[],
+    request: PageRequest,
+    rank: Rank,
+    read: ReadRows<Row>,
+  ): Promise<Page<Ranked & { readonly row: Row }>>
+  /** Forgets the ranking that a next page would continue. */
+  forget(key: readonly unknown[]): void
   /** Opens the ranking as a part of a list that begins with other items. */
   open(key: readonly unknown[], request: PageRequest, rank: Rank): Promise<OpenRanking>
 }
@@ -88,7 +100,44 @@ export function createRankings({ clock, cutAt }: { clock: Clock; cutAt: number }
       const meta = describeRankedPage(name, request, { at, total: ranking.length, next, cutAt })
       return { rows: ranking.slice(request.offset, next), meta }
     },
+
+    forget: (key) => void cache.delete(hashOf(key)),
+
+    async readListed<Row>(key: readonly unknown[], wanted: PageRequest, rank: Rank, read: ReadRows<Row>) {
+      const hash = hashOf(key)
+      const name = ['search', hash]
+      const request = readRankedRequest(name, wanted)
+      const { offset, limit } = request
+      const { at, ranking } = await find(hash, request, rank)
+      const { listed, rows } = await readUntilFull(ranking, request, read)
+      if (listed !== ranking) cache.set(hash, { at, ranking: listed })
+      const meta = describeRankedPage(name, request, { at, total: listed.length, next: offset + limit, cutAt })
+      return { rows, meta }
+    },
   }
+}
+
+/** Reads a page of a ranking, and the places after it if some are gone. */
+async function readUntilFull<Row>(
+  ranking: readonly Ranked[],
+  { offset, limit }: Pick<RankedRequest, 'offset' | 'limit'>,
+  read: ReadRows<Row>,
+) {
+  const rows: (Ranked & { readonly row: Row })[] = []
+  const gone = new Set<string>()
+  let from = offset
+  // Twice as many each time, so that few reads are enough for a ranking of which most is gone.
+  for (let count = limit; rows.length < limit && from < ranking.length; from += count, count *= 2) {
+    const places = ranking.slice(from, from + count)
+    const found = await read(places.map(({ id }) => id))
+    for (const place of places) {
+      const row = found.get(place.id)
+      if (row === undefined) gone.add(place.id)
+      else rows.push({ ...place, row })
+    }
+  }
+  const listed = gone.size === 0 ? ranking : ranking.filter(({ id }) => !gone.has(id))
+  return { listed, rows: rows.slice(0, limit) }
 }
 
 function hashOf(key: readonly unknown[]): string {

@@ -4,6 +4,7 @@ import {
   buildTextQueries,
   cleanQuery,
   type Frequencies,
+  matchWords,
   normalizeText,
   parseTerms,
   scoreWords,
@@ -81,8 +82,8 @@ describe('the word score of a text', () => {
   test('is higher if the word is rare among very many texts', () => {
     const query = 'does anybody here remember zyzzyva from school'
     const terms = parseTerms(query, many)
-    const score = (total: number) =>
-      scoreWords({ text: 'zyzzyva' }, trustRareTerms(terms, ['zyzzyva', 'school'], total), query)
+    const matches = ['zyzzyva', 'school'].map((text) => matchWords({ text }, terms, query))
+    const score = (total: number) => scoreWords({ text: 'zyzzyva' }, trustRareTerms(terms, matches, total), query)
     expect(score(1_000_000)).toBeGreaterThan(2 * score(1_000))
   })
 })

@@ -78,13 +78,10 @@ export function parseTerms(query: string, frequencies: Frequencies = NO_FREQUENC
   return terms.every(isStop) ? terms : terms.map((term) => (isStop(term) ? { ...term, weight: 0 } : term))
 }
 
-/**
- * Raises the trust in terms that few texts contain. `texts` are the normalized matches, `total` is the number of all
- * texts.
- */
-export function trustRareTerms(terms: readonly Term[], texts: readonly string[], total: number): Term[] {
-  return terms.map((term) => {
-    const count = texts.filter((text) => contains(text, term.text, term.isPrefix)).length
+/** Raises the trust in terms that few of `total` texts contain, as far as the matches show. */
+export function trustRareTerms(terms: readonly Term[], matches: readonly WordMatch[], total: number): Term[] {
+  return terms.map((term, place) => {
+    const count = matches.filter(({ isIn }) => isIn[place]).length
     const information = Math.log(Math.max(total, 1) / Math.max(count, 1)) / Math.log(FULL_TRUST_TEXTS)
     return { ...term, trust: Math.max(term.trust, Math.min(information ** 2, MAX_TRUST)) }
   })
@@ -128,18 +125,42 @@ export interface SearchedText {
   readonly by?: string | undefined
 }
 
+/** How a text matches the terms of a query, in their order: all that its score needs to know of the text. */
+export interface WordMatch {
+  /** Whether the text has the term. */
+  readonly isIn: readonly boolean[]
+  /** How much of the term it matches, 0 to 1. */
+  readonly parts: readonly number[]
+  /** Whether it has the whole query, word for word. */
+  readonly isPhrase: boolean
+}
+
+export function matchWords({ text, by }: SearchedText, terms: readonly Term[], query: string): WordMatch {
+  const isIn = terms.map((term) => contains(text, term.text, term.isPrefix))
+  return {
+    isIn,
+    parts: terms.map((term, place) => (isIn[place] ? 1 : matchAbsent(text, by, term))),
+    isPhrase: terms.length > 1 && text.includes(query.toLowerCase()),
+  }
+}
+
+/** Scores how much of a query's words a text contains; see `scoreMatch`. */
+export function scoreWords(text: SearchedText, terms: readonly Term[], query: string): number {
+  return scoreMatch(matchWords(text, terms, query), terms)
+}
+
 /**
- * Scores how much of a query's words a text contains, 0 to 1. Rare words count more than common ones. A number counts only
- * beside another word of the query, if the query has any.
+ * Scores a match, 0 to 1. Rare words count more than common ones. A number counts only beside another word of the query, if
+ * the query has any.
  */
-export function scoreWords({ text, by }: SearchedText, terms: readonly Term[], query: string): number {
+export function scoreMatch({ parts, isPhrase }: WordMatch, terms: readonly Term[]): number {
   let totalWeight = 0
   let matchedWeight = 0
   let strongest = 0
   let trust = 0
   let isBare = terms.some(isOtherThanNumber)
-  for (const term of terms) {
-    const part = matchTerm(text, by, term)
+  for (const [place, term] of terms.entries()) {
+    const part = parts[place] ?? 0
     totalWeight += term.weight ** 2
     matchedWeight += part * term.weight ** 2
     strongest = Math.max(strongest, part * term.weight)
@@ -147,7 +168,6 @@ export function scoreWords({ text, by }: SearchedText, terms: readonly Term[], q
     if (part > 0 && isOtherThanNumber(term)) isBare = false
   }
   if (matchedWeight === 0 || isBare) return 0
-  const isPhrase = terms.length > 1 && text.includes(query.toLowerCase())
   return isPhrase ? MAX_TRUST * Math.sqrt(strongest) : trust * (matchedWeight / totalWeight) ** 2 * strongest
 }
 
@@ -159,8 +179,8 @@ export function normalizeText(text: string): string {
 }
 
 // A #tag or @name counts half if the text has it without the sign.
-function matchTerm(text: string, by: string | undefined, { text: word, kind, isPrefix }: Term): number {
-  if (contains(text, word, isPrefix) || (kind === 'name' && word === `@${by}`)) return 1
+function matchAbsent(text: string, by: string | undefined, { text: word, kind }: Term): number {
+  if (kind === 'name' && word === `@${by}`) return 1
   return kind !== 'word' && contains(text, word.slice(1), false) ? 0.5 : 0
 }
 

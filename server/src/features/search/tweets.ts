@@ -1,220 +1,134 @@
-import type { TweetType } from '@rookery/api'
-import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
-import { type Db, every } from '../../foundation/db/db.js'
-import { idAt } from '../../foundation/db/id-at.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
-import type { Row } from '../../foundation/db/row.js'
-import {
-  isPrivate,
-  isPublic,
-  listedFor,
-  privateFor,
-  unhiddenFrom,
-  type Viewer,
-  viewerKey,
-  visibleTo,
-} from '../../foundation/db/visibility.js'
-import { labelConditions, tidyLabels } from '../agents/labels.js'
+import { hidingViewerId, readHidden, type Viewer, viewerKey } from '../../foundation/db/visibility.js'
+import { tidyLabels } from '../agents/labels.js'
 import { findTweets, type ThreadRow } from '../tweets/queries.js'
-import { inSpan, newestInSpans, wordKeys } from '../tweets/spans.js'
-import { tweetTotal } from '../tweets/tally.js'
-import { tweetTexts } from './collections.js'
+import { findPrivate, findPublic, freeOfLabels, MAX_PER_WORD, type SearchFilters } from './candidates.js'
 import { createFrequencies } from './frequencies.js'
-import { fuse, type Ranked } from './fuse.js'
+import type { Ranked } from './fuse.js'
 import type { Models } from './models.js'
+import { createPublicSearches, matchesOf, type PublicSearch, rankMatches, toPublicSearch } from './public-searches.js'
 import { createQueryEmbedder, notReady, type SearchDeps } from './query-vectors.js'
 import { createRankings } from './rankings.js'
-import {
-  buildTextQueries,
-  cleanQuery,
-  normalizeText,
-  parseTerms,
-  scoreWords,
-  type Term,
-  trustRareTerms,
-} from './terms.js'
-import { buildNearestQuery, type Model, prepareSearch, tableOf, vectorType } from './vectors.js'
+import { cleanQuery, parseTerms } from './terms.js'
 
-export interface TweetSearch extends PageRequest {
+export interface TweetSearch extends PageRequest, SearchFilters {
   readonly q: string
-  readonly agentId?: string
-  readonly type?: TweetType
-  readonly since?: string
-  readonly until?: string
-  readonly excludeLabels?: string
 }
 
 export type FoundTweet = ThreadRow & Pick<Ranked, 'score' | 'matched'>
 
-/** How many of the newest tweets to rank for each word or name. */
-const MAX_PER_WORD = 100
-const MAX_RANKED = 500
+/** What a caller looks for. */
+export interface Question {
+  readonly query: string
+  readonly filters: SearchFilters
+  /** The same for all who ask it. */
+  readonly key: readonly unknown[]
+}
 
+export type SearchOfTweets = ReturnType<typeof createTweetSearch>
+
+/**
+ * A search is the same for everybody but for the private tweets that one may read and for what is hidden from one. So the
+ * public part is kept for a moment, and the rest is asked each time.
+ */
 export function createTweetSearch(deps: SearchDeps, models: Models) {
   const { db, clock } = deps
   const rankings = createRankings({ clock, cutAt: MAX_PER_WORD })
+  const searches = createPublicSearches(deps)
   const frequencies = createFrequencies({ db, clock })
   const embed = createQueryEmbedder(deps)
 
-  async function rank(viewer: Viewer | undefined, query: string, request: TweetSearch, upTo: Date | undefined) {
+  /** Prepares a search of what everybody may see, without what is hidden from `without`. */
+  async function preparePublic(
+    viewer: Viewer | undefined,
+    { query, filters }: Question,
+    { upTo, without }: { readonly upTo?: Date | undefined; readonly without?: Viewer | undefined } = {},
+  ): Promise<() => Promise<PublicSearch>> {
     const serving = await models.findServing()
     if (!serving) throw notReady()
     const { literal: vector, floor } = await embed(serving, query, viewer)
-    const terms = parseTerms(query, await frequencies())
-    const search: Search = { viewer, model: serving.model, vector, query, terms, request, upTo }
-    const { total } = await db.one<{ total: number }>(tweetTotal(['POST', 'REPLY', 'REPOST']))
-    const found = await db.transaction(async (db) => {
-      await prepareSearch(db)
-      return findCandidates(db, search)
-    })
-    const rows = [...found.values()].map((row) => ({ ...row, content: normalizeText(row.content) }))
-    const trusted = trustRareTerms(
-      terms,
-      rows.map(({ content }) => content),
-      total,
-    )
-    const findings = rows.map(({ id, similarity, content, username }) => ({
-      id,
-      similarity,
-      words: scoreWords({ text: content, by: username }, trusted, query),
-    }))
-    return fuse(serving.model, findings, floor).slice(0, MAX_RANKED)
+    return async () => {
+      const terms = parseTerms(query, await frequencies())
+      const wanted = { query, terms, model: serving.model, vector, floor, filters, upTo }
+      return toPublicSearch(wanted, await findPublic(db, wanted, without))
+    }
+  }
+
+  /** The public part of a search: at most as old as a list may be that is answered without a credential. */
+  async function searchPublic(viewer: Viewer | undefined, question: Question): Promise<PublicSearch> {
+    const key = JSON.stringify(question.key)
+    // The answer to callers without a credential is kept itself.
+    const kept = viewer && searches.find(key)
+    return kept ?? searches.renew(key, await preparePublic(viewer, question))
+  }
+
+  /** Takes what is hidden from the viewer out of a search. */
+  async function takeHidden(
+    viewer: Viewer,
+    question: Question,
+    search: PublicSearch,
+    upTo: Date | undefined,
+  ): Promise<PublicSearch> {
+    if (hidingViewerId(viewer) === undefined) return search
+    const asked = search.matches.map(({ agentId }) => ({ agentId, viewers: [viewer] }))
+    const isHidden = await readHidden(db, asked)
+    const hidden = new Set(search.matches.flatMap(({ agentId }) => (isHidden(viewer, agentId) ? [agentId] : [])))
+    if (hidden.size === 0) return search
+    if (!search.isFull) return { ...search, matches: search.matches.filter(({ agentId }) => !hidden.has(agentId)) }
+    // Others take the places of those that are hidden.
+    const make = await preparePublic(viewer, question, { upTo, without: viewer })
+    if (upTo !== undefined) return make()
+    const key = JSON.stringify([...question.key, viewerKey(viewer), [...hidden].sort()])
+    return searches.find(key) ?? searches.renew(key, make)
+  }
+
+  /** Ranks all that the viewer may see. */
+  async function rankFor(viewer: Viewer | undefined, question: Question, upTo?: Date): Promise<readonly Ranked[]> {
+    const search =
+      upTo === undefined
+        ? await searchPublic(viewer, question)
+        : await (await preparePublic(viewer, question, { upTo }))()
+    if (!viewer) return search.ranking
+    const [open, rows] = await Promise.all([
+      takeHidden(viewer, question, search, upTo),
+      findPrivate(db, { ...search.wanted, upTo }, viewer),
+    ])
+    if (open === search && rows.length === 0) return search.ranking
+    return rankMatches(open, [...open.matches, ...matchesOf(search.wanted, rows)])
   }
 
   return {
+    searchPublic,
+    rankFor,
+    rankings,
     /** Finds tweets that the viewer may see, best match first. */
     async search(viewer: Viewer | undefined, request: TweetSearch): Promise<Page<FoundTweet>> {
-      const query = cleanQuery(request.q)
-      if (query === '') throw Problem.at('q', 'must not be empty')
-      const { agentId, type, since, until, excludeLabels } = request
-      const key = [viewerKey(viewer), query, agentId, type, since, until, tidyLabels(excludeLabels)]
-      const { rows, meta } = await rankings.readPage(key, request, (upTo) => rank(viewer, query, request, upTo))
-      // Reads the tweets again, because access and labels may have changed since the ranking was made.
-      const ids = rows.map((row) => row.id)
-      const tweets = await findTweets(db, viewer, ids, freeOfLabels(request))
-      const found = rows.flatMap(({ id, score, matched }) => {
-        const tweet = tweets.get(id)
-        return tweet ? [{ ...tweet, score, matched }] : []
-      })
-      return { rows: found, meta }
+      const question = questionOf(request)
+      const { rows, meta } = await rankings.readListed(
+        keyFor(viewer, question),
+        request,
+        (upTo) => rankFor(viewer, question, upTo),
+        (ids) => findTweets(db, viewer, ids, freeOfLabels(request)),
+      )
+      return { rows: rows.map(({ row, score, matched }) => ({ ...row, score, matched })), meta }
     },
   }
 }
 
-interface Search {
-  readonly viewer: Viewer | undefined
-  readonly model: Model
-  readonly vector: string
-  readonly query: string
-  readonly terms: readonly Term[]
-  readonly request: TweetSearch
-  readonly upTo: Date | undefined
+/** Identifies a ranking of one viewer. */
+export const keyFor = (viewer: Viewer | undefined, { key }: Question) => [viewerKey(viewer), ...key]
+
+export function questionOf({ q, agentId, type, since, until, excludeLabels }: TweetSearch): Question {
+  const query = cleanQuery(q)
+  if (query === '') throw Problem.at('q', 'must not be empty')
+  const labels = tidyLabels(excludeLabels)
+  const filters = {
+    ...(agentId !== undefined && { agentId }),
+    ...(type !== undefined && { type }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(labels !== '' && { excludeLabels: labels }),
+  }
+  return { query, filters, key: [query, agentId, type, since, until, labels] }
 }
-
-type Candidate = Row<'tweet', 'id' | 'content'> & Row<'agent', 'username'> & { readonly similarity: number | null }
-
-async function findCandidates(db: Db, search: Search): Promise<Map<string, Candidate>> {
-  const found = new Map<string, Candidate>()
-  const add = (rows: Candidate[]) => rows.forEach((row) => void found.set(row.id, row))
-  add(await findByMeaning(db, search, isPublic(sql`near`)))
-  const isVisible = search.viewer && (await privateFor(db, search.viewer))
-  if (isVisible) add(await findByMeaning(db, search, isPrivate(sql`near`), [isVisible(sql`near`)]))
-  add(await findByWords(db, search, isVisible))
-  return found
-}
-
-// Public and private tweets have separate indexes: private tweets that the viewer may not see take up none of the places
-// of those it may, however many there are.
-async function findByMeaning(db: Db, search: Search, within: Sql, visible: readonly Sql[] = []): Promise<Candidate[]> {
-  const where = [
-    ...visible,
-    ...filterConditions(search.request, sql`near`, sql`near.tweet_id`),
-    ...unhiddenFrom(search.viewer, sql`near.agent_id`),
-  ]
-  const from = sql`${tableOf(search.model, tweetTexts)} near`
-  const space = { model: search.model, from, id: sql`near.tweet_id`, within, where }
-  const found = await buildNearestQuery(db, space, search.vector)
-  return db.many<Candidate>(sql`
-    select found.id, found.similarity, tweet.content, agent.username
-    from (${found}) found join tweet on tweet.id = found.id join agent on agent.id = tweet.agent_id
-    where ${every([listedFor(search.viewer), ...timeConditions(search), ...freeOfLabels(search.request)])}`)
-}
-
-const freeOfLabels = ({ excludeLabels }: TweetSearch) => labelConditions(excludeLabels, sql`tweet`, sql`tweet.agent_id`)
-
-async function findByWords(db: Db, search: Search, isVisible?: (row: Sql) => Sql): Promise<Candidate[]> {
-  const { viewer, model, vector, terms, request } = search
-  const names = terms.filter(({ kind }) => kind === 'name').map(({ text }) => text.slice(1))
-  const conditions = [
-    ...filterConditions(request, sql`tweet`, sql`tweet.id`),
-    ...timeConditions(search),
-    ...unhiddenFrom(viewer, sql`tweet.agent_id`),
-    ...freeOfLabels(request),
-  ]
-  const type = raw(vectorType(model))
-  const withWords = (newest: Sql) =>
-    sql`select newest.id from unnest(${buildTextQueries(terms)}::text[]) as wanted (query) cross join lateral (${newest}) newest`
-  return db.many<Candidate>(sql`
-    select tweet.id, tweet.content, agent.username, 1 - (near.vector::${type} <=> ${vector}::${type}) as similarity
-    from (
-      ${withWords(publicHits(search, conditions))}
-      ${isVisible ? sql`union ${withWords(privateHits([isVisible(sql`tweet`), ...conditions]))}` : empty}
-      union
-      select newest.id from agent named cross join lateral (
-        select tweet.id from tweet
-        where tweet.agent_id = named.id and tweet.content <> '' and ${every([visibleTo(viewer), ...conditions])}
-        order by tweet.id desc limit ${MAX_PER_WORD}) newest
-      where named.username = any(${names})) found
-    join tweet on tweet.id = found.id join agent on agent.id = tweet.agent_id
-    left join ${tableOf(model, tweetTexts)} near on near.tweet_id = found.id`)
-}
-
-const hasWords = sql`to_tsvector('simple', tweet.content) @@ to_tsquery('simple', wanted.query)`
-
-function publicHits({ request, upTo }: Search, where: readonly Sql[]): Sql {
-  const { type, agentId } = request
-  const keys = wordKeys(type, [agentId === undefined ? undefined : sql`${agentId}::uuid`])
-  const conditions = [inSpan.public, hasWords, ...keys, isPublic(sql`tweet`), ...where]
-  return newestInSpans(conditions, [...idRange(request, sql`tweet.id`), ...notAfter(upTo)], MAX_PER_WORD)
-}
-
-// `offset 0` keeps the planner from seeing the order and the limit outside: it would read tweets from the newest on and
-// parse each, which takes forever if the word is rare.
-function privateHits(conditions: readonly Sql[]): Sql {
-  return sql`
-    select hit.id from (select tweet.id from tweet where ${every([hasWords, ...conditions])} offset 0) hit
-    order by hit.id desc limit ${MAX_PER_WORD}`
-}
-
-// The time in an id can differ a little from `created_at`, which `timeConditions` uses.
-const SLACK_MS = 15_000
-
-function filterConditions(request: TweetSearch, tweet: Sql, id: Sql): Sql[] {
-  const { agentId, type } = request
-  return [
-    ...(agentId === undefined ? [] : [sql`${tweet}.agent_id = ${agentId}`]),
-    ...(type === undefined ? [] : [sql`${tweet}.type = ${type}`]),
-    ...idRange(request, id),
-  ]
-}
-
-function idRange({ since, until }: TweetSearch, id: Sql): Sql[] {
-  const at = (time: string, slack: number) => idAt(new Date(Math.max(new Date(time).getTime() + slack, 0)))
-  return [
-    ...(since === undefined ? [] : [sql`${id} >= ${at(since, -SLACK_MS)}`]),
-    ...(until === undefined ? [] : [sql`${id} < ${at(until, SLACK_MS)}`]),
-  ]
-}
-
-/** The exact time limits of a search, as conditions on `tweet`. */
-function timeConditions({ request: { since, until }, upTo }: Search): Sql[] {
-  return [
-    ...(since === undefined ? [] : [sql`tweet.created_at >= ${since}`]),
-    ...(until === undefined ? [] : [sql`tweet.created_at < ${until}`]),
-    ...notAfter(upTo),
-  ]
-}
-
-const notAfter = (upTo: Date | undefined): Sql[] =>
-  upTo === undefined ? [] : [sql`tweet.id < ${idAt(new Date(upTo.getTime() + 1))}`]

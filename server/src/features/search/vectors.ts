@@ -33,13 +33,21 @@ const MAX_WORD_HITS = 20_000
  * the lookup of a very common word is cut off. The best plan depends on the parameters, so every search is planned anew.
  */
 export async function prepareSearch(db: Db): Promise<void> {
-  await db.run(sql`
-    select set_config('hnsw.iterative_scan', 'relaxed_order', true),
-      set_config('hnsw.ef_search', ${String(EF_SEARCH)}, true),
-      set_config('hnsw.max_scan_tuples', ${String(MAX_SCAN_TUPLES)}, true),
-      set_config('gin_fuzzy_search_limit', ${String(MAX_WORD_HITS)}, true),
-      set_config('plan_cache_mode', 'force_custom_plan', true)`)
+  await db.run(sql`select ${settings}, set_config('plan_cache_mode', 'force_custom_plan', true)`)
 }
+
+const settings = sql`
+  set_config('hnsw.iterative_scan', 'relaxed_order', true),
+  set_config('hnsw.ef_search', ${raw(`'${EF_SEARCH}'`)}, true),
+  set_config('hnsw.max_scan_tuples', ${raw(`'${MAX_SCAN_TUPLES}'`)}, true),
+  set_config('gin_fuzzy_search_limit', ${raw(`'${MAX_WORD_HITS}'`)}, true)`
+
+/**
+ * Part of a `with`: the same inside a statement, for itself alone. The indexes read these settings when a scan begins, and
+ * a scan begins after the condition `isPrepared` was evaluated.
+ */
+export const prepared = sql`prepared as materialized (select num_nonnulls(${settings}) > 0 as is_prepared)`
+export const isPrepared = sql`(select is_prepared from prepared)`
 
 /** Rows with a `vector`, and the conditions on them. */
 export interface Space {
@@ -49,6 +57,8 @@ export interface Space {
   /** The condition of the partial index to use. */
   readonly within: Sql
   readonly where: readonly Sql[]
+  /** The same conditions in a form that is faster where many rows pass. */
+  readonly whereMany?: readonly Sql[]
 }
 
 /**
@@ -64,6 +74,25 @@ export async function buildNearestQuery(db: Db, space: Space, vector: string): P
     select id, 1 - distance as similarity from (
       select ${id} as id, ${isFew ? withoutIndex(distance) : distance} as distance
       from ${from} where ${every([within, ...where])} order by distance limit ${raw(String(DEPTH))}) nearest`
+}
+
+/** The same as one query, which counts by itself, inside a statement with `prepared`. */
+export function nearestQuery({ model, from, id, within, where, whereMany = where }: Space, vector: string): Sql {
+  const type = raw(vectorType(model))
+  const distance = sql`vector::${type} <=> ${vector}::${type}`
+  const nearest = (by: Sql, conditions: readonly Sql[]) => sql`
+    (select ${id} as id, ${by} as distance from ${from}
+    where ${every([within, ...conditions])} order by distance limit ${raw(String(DEPTH))})`
+  if (where.length === 0)
+    return sql`select id, 1 - distance as similarity from ${nearest(distance, [isPrepared])} nearest`
+  const few = sql`(select is_few from few)`
+  return sql`
+    with few as materialized (
+      select count(*) <= ${raw(String(MAX_EXACT))} as is_few from (
+        select from ${from} where ${every([within, ...where])} limit ${raw(String(MAX_EXACT + 1))}) counted)
+    select id, 1 - distance as similarity from (
+      ${nearest(withoutIndex(distance), [...where, few])}
+      union all ${nearest(distance, [...whereMany, sql`not ${few}`, isPrepared])}) nearest`
 }
 
 // The index applies only to the bare expression.

@@ -1,0 +1,105 @@
+import { LRUCache } from 'lru-cache'
+import type { Deps } from '../../deps.js'
+import { countCache } from '../../foundation/cache-counts.js'
+import type { CandidateRow, Wanted } from './candidates.js'
+import { fuse, type Ranked } from './fuse.js'
+import { matchWords, normalizeText, scoreMatch, trustRareTerms, type WordMatch } from './terms.js'
+
+/** A candidate, with all that its place in a ranking depends on. */
+export interface Match extends WordMatch {
+  readonly id: string
+  readonly agentId: string
+  readonly similarity: number | null
+}
+
+/** What a search found among public tweets: the same for everybody from whom nobody is hidden. */
+export interface PublicSearch {
+  readonly wanted: Wanted
+  readonly matches: readonly Match[]
+  /** The number of public tweets. */
+  readonly total: number
+  /** Whether there may be more candidates. */
+  readonly isFull: boolean
+  readonly ranking: readonly Ranked[]
+}
+
+const MAX_RANKED = 500
+
+export function toPublicSearch(wanted: Wanted, rows: readonly CandidateRow[]): PublicSearch {
+  const found = {
+    wanted,
+    matches: matchesOf(wanted, rows),
+    total: rows[0]?.total ?? 0,
+    isFull: rows[0]?.is_full ?? false,
+  }
+  return { ...found, ranking: rankMatches(found, found.matches) }
+}
+
+export function matchesOf({ terms, query }: Wanted, rows: readonly CandidateRow[]): Match[] {
+  return rows.map(({ id, agent_id, similarity, content, username }) => ({
+    id,
+    agentId: agent_id,
+    similarity,
+    ...matchWords({ text: normalizeText(content), by: username }, terms, query),
+  }))
+}
+
+/**
+ * Ranks candidates of a search. Whether a word is rare shows in all of them, so the place of one depends on the others:
+ * rankings cannot be merged, only candidates.
+ */
+export function rankMatches({ wanted, total }: Pick<PublicSearch, 'wanted' | 'total'>, matches: readonly Match[]) {
+  const trusted = trustRareTerms(wanted.terms, matches, total)
+  const findings = matches.map((match) => ({
+    id: match.id,
+    similarity: match.similarity,
+    words: scoreMatch(match, trusted),
+  }))
+  return fuse(wanted.model, findings, wanted.floor).slice(0, MAX_RANKED)
+}
+
+/** Keeps searches for as long as lists that are answered without a credential are kept. */
+export interface PublicSearches {
+  find(key: string): PublicSearch | undefined
+  /** Returns the search that is being made for another caller, or a new one, which is kept. */
+  renew(key: string, make: () => Promise<PublicSearch>): Promise<PublicSearch>
+}
+
+// About 200 bytes each.
+const MOST_MATCHES = 50_000
+
+export function createPublicSearches({ config, clock }: Pick<Deps, 'config' | 'clock'>): PublicSearches {
+  const keptMs = config.SHARED_ANSWERS_MS
+  const entries = new LRUCache<string, { readonly madeAt: number; readonly search: PublicSearch }>({
+    maxSize: MOST_MATCHES,
+    sizeCalculation: ({ search }) => search.matches.length + 1,
+  })
+  const counted = countCache('searches', () => entries.size)
+  const underway = new Map<string, Promise<PublicSearch>>()
+
+  async function make(key: string, makeNew: () => Promise<PublicSearch>): Promise<PublicSearch> {
+    const madeAt = clock.now().getTime()
+    try {
+      const search = await makeNew()
+      entries.set(key, { madeAt, search })
+      return search
+    } finally {
+      underway.delete(key)
+    }
+  }
+
+  return {
+    find(key) {
+      const entry = entries.get(key)
+      const isFresh = entry !== undefined && clock.now().getTime() - entry.madeAt < keptMs
+      counted.note(isFresh)
+      return isFresh ? entry.search : undefined
+    },
+    renew(key, makeNew) {
+      if (keptMs === 0) return makeNew()
+      const waiting = underway.get(key) ?? make(key, makeNew)
+      underway.set(key, waiting)
+      return waiting
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import { type Db, every } from '../../foundation/db/db.js'
+import { literal } from '../../foundation/db/literal.js'
+import type { Prefixed, Row } from '../../foundation/db/row.js'
+import {
+  type AgentViewer,
+  isPrivate,
+  listedForAgent,
+  viewerRows,
+  visibleToAgent,
+  visibleToReadersOf,
+} from '../../foundation/db/visibility.js'
+import { type StampedRow, stampedColumns, type TweetJsonCache } from './json-cache.js'
+import type { MarksLookup } from './marks.js'
+import { marksOnPage, readParts, shownOnPage } from './page-parts.js'
+import { parentAt, tweetAt } from './queries.js'
+import type { TweetJson } from './view.js'
+
+/** The chosen tweets of a page, as read for one agent. */
+export interface ChosenPage {
+  /** The tweets that the viewer may see, by id. */
+  readonly rows: ReadonlyMap<string, TweetJson>
+  readonly marks: MarksLookup
+  /** What the page needs to know about its viewer. */
+  readonly state: string | null
+}
+
+type ChosenRow = StampedRow & {
+  /** The viewers who may see the tweet; null for a public tweet. */
+  readonly seen_by: string[] | null
+}
+
+type StateRow = Prefixed<'agent_', Row<'agent', 'id'>> & Pick<ChosenPage, 'state'>
+
+/** A viewer and the tweets chosen for it. */
+export interface ChosenRequest {
+  readonly viewer: AgentViewer
+  readonly ids: readonly string[]
+}
+
+interface Deps {
+  readonly db: Db
+  readonly jsonCache: TweetJsonCache
+}
+
+/** A text about `viewer`, a row with id, subject and wallet_address. */
+export type StateOf = (viewer: Sql) => Sql
+
+/** Reads chosen tweets for several viewers from whom nobody is hidden, each tweet only once. */
+export function readChosen(
+  deps: Deps,
+  requests: readonly ChosenRequest[],
+  stateOf: StateOf,
+): Promise<readonly ChosenPage[]> {
+  return readPages(deps, requests, stateOf, {
+    isShown: sql`true`,
+    showsParent: visibleToReadersOf(sql`tweet`, sql`parent`),
+    from: empty,
+  })
+}
+
+/** Reads chosen tweets for one viewer, from whom some agents may be hidden; `where` are more conditions on them. */
+export async function readChosenApart(
+  deps: Deps,
+  request: ChosenRequest,
+  stateOf: StateOf,
+  where: readonly Sql[] = [],
+): Promise<ChosenPage> {
+  const [page] = await readPages(deps, [request], stateOf, {
+    isShown: every([listedForAgent(sql`viewer`), ...where]),
+    showsParent: visibleToAgent(sql`viewer`, sql`parent`),
+    from: sql`cross join viewer`,
+  })
+  if (!page) throw new Error('A request has no page')
+  return page
+}
+
+/** What decides about tweets and their parents; `viewer` can be joined where there is only one. */
+interface Conditions {
+  readonly isShown: Sql
+  readonly showsParent: Sql
+  readonly from: Sql
+}
+
+async function readPages(
+  deps: Deps,
+  requests: readonly ChosenRequest[],
+  stateOf: StateOf,
+  conditions: Conditions,
+): Promise<ChosenPage[]> {
+  const query = chosenQuery(requests, stateOf, conditions)
+  const { rows, jsonOf, marks, rest } = await readParts<ChosenRow, StateRow>(deps, query)
+  const states = new Map(rest.map(({ agent_id, state }) => [agent_id, state]))
+  const json = new Map<string, TweetJson>()
+  for (const row of rows) {
+    const tweet = jsonOf(row)
+    if (tweet) json.set(row.id, tweet)
+  }
+  const restricted = rows.filter(({ seen_by }) => seen_by !== null)
+  return requests.map(({ viewer }) => {
+    const hidden = new Set(restricted.filter(({ seen_by }) => !seen_by?.includes(viewer.id)).map(({ id }) => id))
+    return {
+      rows: hidden.size === 0 ? json : new Map([...json].filter(([id]) => !hidden.has(id))),
+      marks,
+      state: states.get(viewer.id) ?? null,
+    }
+  })
+}
+
+function chosenQuery(
+  requests: readonly ChosenRequest[],
+  stateOf: StateOf,
+  { isShown, showsParent, from }: Conditions,
+): Sql {
+  const ids = new Set(requests.flatMap((request) => request.ids))
+  // `seen_by` lists the viewers who may see a private tweet; the same viewers may see its parent.
+  return sql`
+    with viewer as materialized (${viewerRows(requests.map(({ viewer }) => viewer))}),
+    page as materialized (
+      select ${stampedColumns}, ${showsParent} as p_is_visible,
+        case when ${isPrivate(sql`tweet`)} then array(
+          select viewer.id::text from viewer where ${visibleToAgent(sql`viewer`)}) end as seen_by
+      from unnest(${literal([...ids])}::uuid[]) as chosen (id) ${from} ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
+      where tweet.id is not null and ${isShown}),
+    ${shownOnPage}
+    select 'TWEET' as part, id, stamp, p_id, p_is_visible, seen_by, null::uuid as agent_id, null::uuid as tweet_id,
+      null as mark, null as state
+    from page
+    union all
+    select 'MARK', null, null, null, null, null, agent_id, tweet_id, mark, null
+    from (${marksOnPage}) done
+    union all
+    select 'REST', null, null, null, null, null, id, null, null, ${stateOf(sql`viewer`)} from viewer`
+}
