@@ -152,17 +152,17 @@ function candidatesQuery(wanted: Wanted, { within, where, whereMany = where, isL
       select newest.id from unnest(${buildTextQueries(terms)}::text[]) as wanted (query)
       cross join lateral (${hits(conditions)}) newest where ${isPrepared}
       ${names.length > 0 ? named : empty}),
-    found as (
+    candidate as (
       select id, similarity from nearest
       union all
       select others.id, 1 - (near.vector::${type} <=> ${vector}::${type})
       from (select id from worded except select id from nearest) others
-      left join lateral (select vector from ${table} found where found.tweet_id = others.id limit 1) near on true)
-    select found.id, found.similarity, tweet.agent_id, tweet.content, agent.username,
+      left join lateral (select vector from ${table} stored where stored.tweet_id = others.id limit 1) near on true)
+    select candidate.id, candidate.similarity, tweet.agent_id, tweet.content, agent.username,
       (${tweetTotal(['POST', 'REPLY', 'REPOST'])}) as total,
       (select count(*) from nearest) >= ${raw(String(DEPTH))}
         or (select count(*) from worded) >= ${raw(String(MAX_PER_WORD))} as is_full
-    from found ${tweetAt(sql`found.id`)}
+    from candidate ${tweetAt(sql`candidate.id`)}
     where tweet.id is not null and ${every([isListed, ...conditions])}`
 }
 
