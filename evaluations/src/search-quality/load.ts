@@ -32,7 +32,12 @@ export interface LoadedService {
 
 const AGENTS = 20
 const POLL_MS = 50
-const NO_LIMITS = { RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_SEARCHES: '0' }
+const NO_LIMITS = {
+  RATE_LIMIT_READS: '0',
+  RATE_LIMIT_WRITES: '0',
+  RATE_LIMIT_SEARCHES: '0',
+  RATE_LIMIT_REGISTRATIONS: '0',
+}
 
 type Opened = Pick<LoadedService, 'deps' | 'features'>
 
