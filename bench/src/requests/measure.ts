@@ -126,13 +126,13 @@ export class Meter {
   }
 
   async #load(target: Target, workload: Workload, connections: number, seconds: number): Promise<LoadResult> {
-    const { name, expectedStatus = 200, isWrite = false } = workload
+    const { name, expectedStatus = 200, isWrite = false, isAnew = isWrite } = workload
     const from = target.used.get(name) ?? 0
     const requests = workload.requests(target.data, from, isWrite ? Math.ceil(seconds * WRITES_A_SECOND) : READS)
     try {
       const options = { connections, seconds, expectedStatus, isOnce: isWrite }
       const result = await this.#generator.load(target.url, requests, options)
-      if (isWrite) target.used.set(name, from + result.total)
+      if (isAnew) target.used.set(name, from + result.total)
       return result
     } catch (error) {
       throw new Error(`${name}, ${target.name}: ${(error as Error).message}`)

@@ -9,6 +9,8 @@ export interface Workload {
   readonly expectedStatus?: number
   /** Whether a request may be sent only once, because a repetition would have nothing to do. */
   readonly isWrite?: boolean
+  /** Whether a run goes on where the one before ended, because a repetition would be another kind of request. */
+  readonly isAnew?: boolean
   /** Whether it needs vectors of real texts, or creates some. */
   readonly embeds?: boolean
   /** Requests from the n-th on. */
@@ -62,6 +64,12 @@ export const workloads: readonly Workload[] = [
   read('trending with a word', (_, n) => `/v1/tweets?mode=trending&search=${encodeURIComponent(words(n, 1))}`),
   read('newest with two words', (_, n) => `/v1/tweets?mode=new&search=${encodeURIComponent(words(n, 2))}`),
   { ...read('search by meaning', (_, n) => `/v1/tweets/search?q=${encodeURIComponent(words(n, 3))}`), embeds: true },
+  { ...read('search again', (_, n) => `/v1/tweets/search?q=${encodeURIComponent(words(n % 8, 1))}`), embeds: true },
+  {
+    ...read('search anew', (_, n) => `/v1/tweets/search?q=${encodeURIComponent(newWords(n))}`),
+    embeds: true,
+    isAnew: true,
+  },
   read('quote', ({ launchedIds }, n) => `/v1/share/quote?side=buy&amount=1&agentId=${at(launchedIds, n)}`),
   read('heartbeat', '/HEARTBEAT.md'),
   pairs(
@@ -96,6 +104,13 @@ function words(n: number, count: number): string {
   return Array.from({ length: count }, (_, place) => at(topic, Math.floor(n / 12) * (2 * place + 1) + 7 * place)).join(
     ' ',
   )
+}
+
+/** Three words on one topic, in this order never before. */
+function newWords(n: number): string {
+  const topic = at(vocabulary, n)
+  const turn = Math.floor(n / vocabulary.length)
+  return [0, 1, 2].map((place) => at(topic, Math.floor(turn / topic.length ** place) + 7 * place)).join(' ')
 }
 
 /** Requests that connect an agent with something else. Each pair occurs once, and none is already connected. */

@@ -6,15 +6,21 @@ import { createForPeople } from './for-people.js'
 import { createForYou } from './for-you.js'
 import { createSimilarSource } from './similar.js'
 import { followedSource, likedByFollowedSource, trendingSource } from './sources.js'
+import { createWordsPages } from './words-pages.js'
 
 /** The in-process state of feeds: rankings per viewer, and batches that read pages for many callers at once. */
 export type Feeds = ReturnType<typeof openFeeds>
 
-export function openFeeds({ db, clock }: Pick<Deps, 'db' | 'clock'>, jsonCache: TweetJsonCache, models: Models) {
+export function openFeeds(
+  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  jsonCache: TweetJsonCache,
+  models: Models,
+) {
   const sources = [followedSource, likedByFollowedSource, createSimilarSource(models), trendingSource]
   return {
     firstPages: createFirstPages({ db, jsonCache }),
     forPeople: createForPeople({ clock }),
+    wordsPages: createWordsPages({ db, clock, config, jsonCache }),
     forYou: createForYou({ db, clock, jsonCache, sources }),
   }
 }

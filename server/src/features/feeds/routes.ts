@@ -17,16 +17,19 @@ import {
   listTrending,
   type TweetFilters,
 } from './queries.js'
-import { listNewestWithWords, listTrendingWithWords } from './words.js'
+import { wordLists } from './words.js'
 
-export function feedRoutes({ firstPages, forPeople, forYou }: Feeds) {
+export function feedRoutes({ firstPages, forPeople, forYou, wordsPages }: Feeds) {
   return {
     async listTweets({ viewer, agent, input, deps }) {
       const { mode, page, limit = 20, cursor, search, ids, ...filters } = input
       if (ids !== undefined) return viewPage(deps, viewer, await listAskedTweets(deps.db, viewer, readAsked(ids)))
       if (search !== undefined) {
-        const list = mode === 'new' ? listNewestWithWords : listTrendingWithWords
-        return viewPage(deps, viewer, await list(deps.db, viewer, { ...input, search }))
+        const list = mode === 'new' ? 'new' : 'trending'
+        const request = { page, limit, cursor, search, ...filters }
+        const ready = agent && (await wordsPages.read(agent, list, request))
+        if (ready) return new ReadyJson(ready)
+        return viewPage(deps, viewer, await wordLists[list].read(deps.db, viewer, request))
       }
       if (mode === 'for_you' && agent && !isAboutAgent(filters)) return new ReadyJson(await forYou.read(agent, input))
       if (mode === 'following') return viewPage(deps, viewer, await listFollowed(deps.db, viewer, input))

@@ -14,25 +14,44 @@ import {
   threadColumns,
 } from './queries.js'
 
-type Request = PageRequest & TweetFilters & { readonly search: string }
+export type WordsRequest = PageRequest & TweetFilters & { readonly search: string }
+
+/** A tweet and its place in the list. */
+export type WordsRow = ThreadRow & { readonly cursor_key: string }
+
+type Place = Pick<WordsRow, 'id' | 'cursor_key'>
 
 /** A total is counted at most this far beyond its page. */
 const COUNTED_AHEAD = 100
 /** The search by score reads the texts of at most this many tweets from the top. */
 const MAX_SCANNED = raw('2000')
 
+/** How a list by words is named in its cursors, how it is read, and in which order. */
+export const wordLists = {
+  new: { name: 'tweets:new', read: listNewestWithWords, compare: byId },
+  trending: {
+    name: 'tweets:trending',
+    read: listTrendingWithWords,
+    compare: (a: Place, b: Place) => Number(b.cursor_key) - Number(a.cursor_key) || byId(a, b),
+  },
+} as const
+
+function byId(a: Place, b: Place): number {
+  return a.id < b.id ? 1 : -1
+}
+
 export async function listNewestWithWords(
   db: Db,
   viewer: Viewer | undefined,
-  request: Request,
-): Promise<Page<ThreadRow>> {
-  const name = 'tweets:new'
+  request: WordsRequest,
+): Promise<Page<WordsRow>> {
+  const { name } = wordLists.new
   const { limit, most, cursor } = rangeOf(name, request)
   const find = await createFinder(db, viewer, request)
   const hits = cursor
     ? sql`counted as materialized (${find(most)}), hits as materialized (${find(limit + 1, cursor.id)})`
     : sql`hits as materialized (${find(most)})`
-  return paginate<ThreadRow>(
+  return paginate<WordsRow>(
     db,
     {
       ...listParts(viewer),
@@ -54,9 +73,9 @@ export async function listNewestWithWords(
 export async function listTrendingWithWords(
   db: Db,
   viewer: Viewer | undefined,
-  request: Request,
-): Promise<Page<ThreadRow>> {
-  const name = 'tweets:trending'
+  request: WordsRequest,
+): Promise<Page<WordsRow>> {
+  const { name } = wordLists.trending
   const { most, cursor } = rangeOf(name, request)
   const isSmallPart = includesReposts(request) || request.visibility === 'private'
   const find = await createFinder(
@@ -68,14 +87,14 @@ export async function listTrendingWithWords(
   const order = { by: sql`tweet.score`, type: sql`double precision`, direction: 'desc' as const }
   const listHits = (hits: Sql, total: Sql, where: readonly Sql[] = []) => {
     const from = { with: sql`hits as materialized (${hits})`, from: scored, where }
-    return paginate<ThreadRow>(db, { ...listParts(viewer), ...from, name, order, total, countedTo: most }, request)
+    return paginate<WordsRow>(db, { ...listParts(viewer), ...from, name, order, total, countedTo: most }, request)
   }
   const count = sql`select count(*)::int as total from hits`
   const few = await listHits(find(most), count, [sql`(${count}) < ${most}`])
   if (few.meta.total < most) return few
   const total = sql`select ${few.meta.total}::int as total`
   if (!isSmallPart) {
-    const best = await paginate<ThreadRow>(
+    const best = await paginate<WordsRow>(
       db,
       {
         ...listParts(viewer),
@@ -97,7 +116,7 @@ export async function listTrendingWithWords(
 }
 
 /** The page size of a request, how far to count, and its decoded cursor. */
-function rangeOf(name: string, { page = 1, limit = 20, cursor }: PageRequest) {
+export function rangeOf(name: string, { page = 1, limit = 20, cursor }: PageRequest) {
   if (cursor === undefined) return { limit, most: page * limit + COUNTED_AHEAD }
   return { limit, most: limit + COUNTED_AHEAD, cursor: decodeCursor(name, cursor) }
 }
@@ -109,7 +128,7 @@ const listParts = (viewer: Viewer | undefined): Pick<List, 'columns' | 'where' |
   around: threadColumns(viewer),
 })
 
-const conditionsOf = (viewer: Viewer | undefined, request: Request) => [
+const conditionsOf = (viewer: Viewer | undefined, request: WordsRequest) => [
   ...filterConditions(request),
   visibleTo(viewer),
   ...hiddenConditions(viewer, request),
@@ -124,7 +143,7 @@ type Finder = (most?: number, before?: string) => Sql
 async function createFinder(
   db: Db,
   viewer: Viewer | undefined,
-  request: Request,
+  request: WordsRequest,
   extra: readonly Sql[] = [],
 ): Promise<Finder> {
   const where = [...conditionsOf(viewer, request), ...extra]
@@ -141,7 +160,7 @@ async function createFinder(
   }
 }
 
-function keyConditions({ type, agentId, username, parentTweetId }: Request): Sql[] {
+function keyConditions({ type, agentId, username, parentTweetId }: WordsRequest): Sql[] {
   return wordKeys(type, [
     agentId === undefined ? undefined : sql`${agentId}::uuid`,
     username === undefined ? undefined : sql`(${agentIdQuery(username)})`,
@@ -149,7 +168,7 @@ function keyConditions({ type, agentId, username, parentTweetId }: Request): Sql
   ])
 }
 
-function spanFor(viewer: Viewer | undefined, { visibility }: Request): Sql {
+function spanFor(viewer: Viewer | undefined, { visibility }: WordsRequest): Sql {
   return visibility === undefined ? (viewer ? inSpan.all : inSpan.public) : inSpan[visibility]
 }
 

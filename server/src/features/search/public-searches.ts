@@ -1,6 +1,3 @@
-import { LRUCache } from 'lru-cache'
-import type { Deps } from '../../deps.js'
-import { countCache } from '../../foundation/cache-counts.js'
 import type { CandidateRow, Wanted } from './candidates.js'
 import { fuse, type Ranked } from './fuse.js'
 import { matchWords, normalizeText, scoreMatch, trustRareTerms, type WordMatch } from './terms.js'
@@ -56,50 +53,4 @@ export function rankMatches({ wanted, total }: Pick<PublicSearch, 'wanted' | 'to
     words: scoreMatch(match, trusted),
   }))
   return fuse(wanted.model, findings, wanted.floor).slice(0, MAX_RANKED)
-}
-
-/** Keeps searches for as long as lists that are answered without a credential are kept. */
-export interface PublicSearches {
-  find(key: string): PublicSearch | undefined
-  /** Returns the search that is being made for another caller, or a new one, which is kept. */
-  renew(key: string, make: () => Promise<PublicSearch>): Promise<PublicSearch>
-}
-
-// About 200 bytes each.
-const MOST_MATCHES = 50_000
-
-export function createPublicSearches({ config, clock }: Pick<Deps, 'config' | 'clock'>): PublicSearches {
-  const keptMs = config.SHARED_ANSWERS_MS
-  const entries = new LRUCache<string, { readonly madeAt: number; readonly search: PublicSearch }>({
-    maxSize: MOST_MATCHES,
-    sizeCalculation: ({ search }) => search.matches.length + 1,
-  })
-  const counted = countCache('searches', () => entries.size)
-  const underway = new Map<string, Promise<PublicSearch>>()
-
-  async function make(key: string, makeNew: () => Promise<PublicSearch>): Promise<PublicSearch> {
-    const madeAt = clock.now().getTime()
-    try {
-      const search = await makeNew()
-      entries.set(key, { madeAt, search })
-      return search
-    } finally {
-      underway.delete(key)
-    }
-  }
-
-  return {
-    find(key) {
-      const entry = entries.get(key)
-      const isFresh = entry !== undefined && clock.now().getTime() - entry.madeAt < keptMs
-      counted.note(isFresh)
-      return isFresh ? entry.search : undefined
-    },
-    renew(key, makeNew) {
-      if (keptMs === 0) return makeNew()
-      const waiting = underway.get(key) ?? make(key, makeNew)
-      underway.set(key, waiting)
-      return waiting
-    },
-  }
 }

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import sql, { type Sql } from 'sql-template-tag'
 import { createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
-import { type AgentViewer, audiencesOf, isPrivate } from '../../foundation/db/visibility.js'
-import { type ChosenRequest, readChosen, readChosenApart } from '../tweets/chosen-pages.js'
+import type { AgentViewer } from '../../foundation/db/visibility.js'
+import { type ChosenRequest, readChosen, readChosenApart, readsPrivate } from '../tweets/chosen-pages.js'
 import type { TweetJsonCache } from '../tweets/json-cache.js'
 import { freeOfLabels } from './candidates.js'
 import type { Ranked } from './fuse.js'
@@ -64,12 +63,4 @@ export function createSearchPages(
       return `{"data":[${data.join(',')}],"meta":${JSON.stringify(page.meta)}}`
     },
   }
-}
-
-/** Says whether `viewer` may read any private tweet; null if not. */
-function readsPrivate(viewer: Sql): Sql {
-  return sql`coalesce(
-    (select 'reader' from tweet where ${isPrivate(sql`tweet`)} and tweet.agent_id = ${viewer}.id limit 1),
-    (select 'reader' from (${audiencesOf(viewer)}) member (audience) cross join lateral (
-      select from tweet where tweet.audience = member.audience limit 1) open limit 1))`
 }

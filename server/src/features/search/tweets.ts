@@ -1,13 +1,14 @@
 import { Problem } from '../../base/problem.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
 import { hidingViewerId, readHidden, type Viewer, viewerKey } from '../../foundation/db/visibility.js'
+import { createKept } from '../../foundation/kept.js'
 import { tidyLabels } from '../agents/labels.js'
 import { findTweets, type ThreadRow } from '../tweets/queries.js'
 import { findPrivate, findPublic, freeOfLabels, MAX_PER_WORD, type SearchFilters } from './candidates.js'
 import { createFrequencies } from './frequencies.js'
 import type { Ranked } from './fuse.js'
 import type { Models } from './models.js'
-import { createPublicSearches, matchesOf, type PublicSearch, rankMatches, toPublicSearch } from './public-searches.js'
+import { matchesOf, type PublicSearch, rankMatches, toPublicSearch } from './public-searches.js'
 import { createQueryEmbedder, notReady, type SearchDeps } from './query-vectors.js'
 import { createRankings } from './rankings.js'
 import { cleanQuery, parseTerms } from './terms.js'
@@ -28,6 +29,9 @@ export interface Question {
 
 export type SearchOfTweets = ReturnType<typeof createTweetSearch>
 
+// The candidates of all searches that are kept, about 200 bytes each.
+const MOST_MATCHES = 50_000
+
 /**
  * A search is the same for everybody but for the private tweets that one may read and for what is hidden from one. So the
  * public part is kept for a moment, and the rest is asked each time.
@@ -35,7 +39,11 @@ export type SearchOfTweets = ReturnType<typeof createTweetSearch>
 export function createTweetSearch(deps: SearchDeps, models: Models) {
   const { db, clock } = deps
   const rankings = createRankings({ clock, cutAt: MAX_PER_WORD })
-  const searches = createPublicSearches(deps)
+  const searches = createKept<PublicSearch>(deps, {
+    name: 'searches',
+    most: MOST_MATCHES,
+    sizeOf: ({ matches }) => matches.length,
+  })
   const frequencies = createFrequencies({ db, clock })
   const embed = createQueryEmbedder(deps)
 

@@ -4,6 +4,7 @@ import { literal } from '../../foundation/db/literal.js'
 import type { Prefixed, Row } from '../../foundation/db/row.js'
 import {
   type AgentViewer,
+  audiencesOf,
   isPrivate,
   listedForAgent,
   viewerRows,
@@ -45,6 +46,14 @@ interface Deps {
 
 /** A text about `viewer`, a row with id, subject and wallet_address. */
 export type StateOf = (viewer: Sql) => Sql
+
+/** Whether `viewer` may read any private tweet; null if not. */
+export const readsPrivate: StateOf = (viewer) => {
+  return sql`coalesce(
+    (select 'reader' from tweet where ${isPrivate(sql`tweet`)} and tweet.agent_id = ${viewer}.id limit 1),
+    (select 'reader' from (${audiencesOf(viewer)}) member (audience) cross join lateral (
+      select from tweet where tweet.audience = member.audience limit 1) open limit 1))`
+}
 
 /** Reads chosen tweets for several viewers from whom nobody is hidden, each tweet only once. */
 export function readChosen(
