@@ -26,7 +26,7 @@ export function feedRoutes({ firstPages, forPeople, forYou, wordsPages }: Feeds)
       if (ids !== undefined) return viewPage(deps, viewer, await listAskedTweets(deps.db, viewer, readAsked(ids)))
       if (search !== undefined) {
         const list = mode === 'new' ? 'new' : 'trending'
-        const request = { page, limit, cursor, search, ...filters }
+        const request = { ...input, search }
         const ready = agent && (await wordsPages.read(agent, list, request))
         if (ready) return new ReadyJson(ready)
         return viewPage(deps, viewer, await wordLists[list].read(deps.db, viewer, request))

@@ -18,7 +18,8 @@ const server = await startServer({
   env: { SHARED_ANSWERS_MS: '1000', MODERATOR_WALLETS: moderatorWallet.address },
 })
 afterAll(() => server.stop())
-const { db, clock } = server.deps
+const { clock } = server
+const { db } = server.deps
 
 let author: SeededAgent
 let talker: SeededAgent
