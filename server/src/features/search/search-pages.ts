@@ -5,7 +5,6 @@ import type { AgentViewer } from '../../foundation/db/visibility.js'
 import { type ChosenRequest, readChosen, readChosenApart, readsPrivate } from '../tweets/chosen-pages.js'
 import type { TweetJsonCache } from '../tweets/json-cache.js'
 import { freeOfLabels } from './candidates.js'
-import type { Ranked } from './fuse.js'
 import { keyFor, questionOf, type SearchOfTweets, type TweetSearch } from './tweets.js'
 
 /** Reads pages of searches for agents, those of many agents at once. */
@@ -29,7 +28,7 @@ export function createSearchPages(
     async read(viewer, request) {
       const question = questionOf(request)
       const labels = freeOfLabels(request)
-      let isReader = false
+      let isReader: boolean | undefined
 
       async function readRows(ids: readonly string[]) {
         const chosen = { viewer, ids }
@@ -48,14 +47,17 @@ export function createSearchPages(
         )
       }
 
+      const key = keyFor(viewer, question)
+      let isAlone = viewer.hasHidden || readers.has(viewer.id)
       let isPublic = false
-      const rank = async (upTo: Date | undefined): Promise<readonly Ranked[]> => {
-        isPublic = upTo === undefined && !viewer.hasHidden && !readers.has(viewer.id)
+      const rank = async (upTo: Date | undefined) => {
+        isPublic = upTo === undefined && !isAlone
         return isPublic ? (await tweets.searchPublic(viewer, question)).ranking : tweets.rankFor(viewer, question, upTo)
       }
-      const key = keyFor(viewer, question)
       let page = await tweets.rankings.readListed(key, request, rank, readRows)
-      if (isPublic && isReader) {
+      // A page without tweets was not read, so it is not known either.
+      if (isPublic && isReader !== false) {
+        isAlone = true
         tweets.rankings.forget(key)
         page = await tweets.rankings.readListed(key, request, rank, readRows)
       }

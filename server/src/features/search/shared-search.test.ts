@@ -153,6 +153,18 @@ describe('a search with a key', () => {
     const all = await readAll(holder.client, 'a lantern in the meadow')
     expect(data.map(({ id }) => id)).toEqual(all.slice(5, 10).map(({ id }) => id))
   })
+
+  test('finds what is only private, and counts it on a page that the public part does not reach', async () => {
+    const { id } = await author.client.createTweet({ content: 'Wombats at dusk.', visibility: 'private' })
+    clock.advance(200_000)
+    expect((await holder.client.searchTweets({ q: 'wombats' })).data[0]?.id).toBe(id)
+    expect((await outsider.client.searchTweets({ q: 'wombats' })).data.map((tweet) => tweet.id)).not.toContain(id)
+    clock.advance(200_000)
+    const { meta } = await holder.client.searchTweets({ q: 'wombats', page: 100, limit: 100 })
+    const { data } = await holder.client.searchTweets({ q: 'wombats', limit: 100 })
+    expect(meta.total).toBe(data.length)
+    await author.client.deleteTweet({ id })
+  })
 })
 
 describe('the statements of a search with a key', () => {
