@@ -73,6 +73,13 @@ describe('the workloads', () => {
     const bodies = create?.requests(data, 0, 500).map(({ body }) => JSON.stringify(body))
     expect(new Set(bodies).size).toBe(500)
   })
+
+  test('search anew for something else each time, and again for eight words', () => {
+    const paths = (wanted: string, from: number) =>
+      workloads.find(({ name }) => name === wanted)?.requests(data, from, 5_000).map(({ path }) => path) ?? []
+    expect(new Set([...paths('search anew', 0), ...paths('search anew', 5_000)]).size).toBe(10_000)
+    expect(new Set(paths('search again', 0)).size).toBe(8)
+  })
 })
 
 const run = (perSecond: number): Run => ({

@@ -18,6 +18,7 @@ import {
   listedForAgent,
   type Person,
   privateFor,
+  privateWithin,
   readVisibility,
   unblockedBy,
   type Viewer,
@@ -206,6 +207,8 @@ describe('every form of the rule agrees with it', () => {
       for (const viewer of [...agentsIn(world), ...people]) {
         const mine = (await privateFor(db, viewer))(sql`tweet`)
         const closed = await list(db, sql`select id from tweet where ${isOfWorld(world)} and ${mine}`)
+        const within = privateWithin(viewer, sql`tweet`)
+        expect(await list(db, sql`select id from tweet where ${isOfWorld(world)} and ${within}`)).toEqual(closed)
         const unblocked = await list(
           db,
           sql`select id from tweet where ${every([isOfWorld(world), isPublic(sql`tweet`), ...unblockedBy(viewer, sql`tweet.agent_id`)])}`,
