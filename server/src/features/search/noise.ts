@@ -29,7 +29,10 @@ export async function measureNoise(embedder: Embedder): Promise<{ noise: number;
 }
 
 export function dot(one: Float32Array, other: Float32Array): number {
-  return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0)
+  // Every new query is compared with thirty vectors, and a loop takes a fifth of the time of `reduce`.
+  let sum = 0
+  for (let place = 0; place < one.length; place++) sum += (one[place] ?? 0) * (other[place] ?? 0)
+  return sum
 }
 
 function mean(values: readonly number[]): number {

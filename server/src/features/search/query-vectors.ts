@@ -27,6 +27,7 @@ export function createQueryEmbedder(
   deps: EmbedDeps,
 ): (serving: Serving, query: string, viewer: Viewer | undefined) => Promise<QueryVector> {
   const cache = new LRUCache<string, QueryVector>({ max: MAX_CACHED })
+  const underway = new Map<string, Promise<QueryVector>>()
   const counted = countCache('queries', () => cache.size)
   return async ({ model, embedder }, query, viewer) => {
     const key = `${model.id} ${query}`
@@ -34,7 +35,9 @@ export function createQueryEmbedder(
     counted.note(cached !== undefined)
     if (cached) return cached
     if (isStranger(viewer)) await countSharedCost(deps, 'new searches')
-    const found = await embedQuery(embedder, query).catch((error: unknown) => {
+    const waiting = underway.get(key) ?? embedQuery(embedder, query).finally(() => underway.delete(key))
+    underway.set(key, waiting)
+    const found = await waiting.catch((error: unknown) => {
       throw toProblem(error)
     })
     cache.set(key, found)
