@@ -76,7 +76,10 @@ describe('the workloads', () => {
 
   test('search anew for something else each time, and again for eight words', () => {
     const paths = (wanted: string, from: number) =>
-      workloads.find(({ name }) => name === wanted)?.requests(data, from, 5_000).map(({ path }) => path) ?? []
+      workloads
+        .find(({ name }) => name === wanted)
+        ?.requests(data, from, 5_000)
+        .map(({ path }) => path) ?? []
     expect(new Set([...paths('search anew', 0), ...paths('search anew', 5_000)]).size).toBe(10_000)
     expect(new Set(paths('search again', 0)).size).toBe(8)
   })

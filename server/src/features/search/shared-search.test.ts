@@ -182,9 +182,7 @@ describe('the statements of a search with a key', () => {
     await outsider.client.searchTweets({ q: 'warm up', limit: 100 })
     expect(await statements(outsider, 'a lantern never asked before')).toBe(2)
     const sent = await collectStatements(() =>
-      Promise.all(
-        Array.from({ length: 8 }, () => outsider.client.searchTweets({ q: 'eight of them at the harbour' })),
-      ),
+      Promise.all(Array.from({ length: 8 }, () => outsider.client.searchTweets({ q: 'eight of them at the harbour' }))),
     )
     expect(sent.filter((text) => text.includes('nearest as'))).toHaveLength(1)
   })
