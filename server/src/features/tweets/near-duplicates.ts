@@ -5,7 +5,7 @@ import { idAt } from '../../foundation/db/id-at.js'
 import { literal } from '../../foundation/db/literal.js'
 import type { Row } from '../../foundation/db/row.js'
 import { isForReadersOf, visibleToReadersOf } from '../../foundation/db/visibility.js'
-import { BANDS, bandsOf, piecesOf, plainText, similarity } from './sketch.js'
+import { BANDS, similarity, sketchOf } from './sketch.js'
 
 /** A text is compared with those of this long before it. */
 const WINDOW_MS = 6 * 60 * 60_000
@@ -63,14 +63,13 @@ export async function dampNearDuplicates(db: Db, tweets: readonly TweetText[]): 
 function wordingsOf(tweets: readonly TweetText[]): Wording[] {
   const byText = new Map<string, Wording>()
   return tweets.map((tweet) => {
-    const plain = plainText(tweet.content)
+    const { plain, pieces, bands } = sketchOf(tweet.content)
     const { audience } = tweet
     const key = `${audience} ${plain}`
     let wording = byText.get(key)
     if (!wording) {
-      const pieces = piecesOf(plain)
       const empty = { before: [], sharing: new Set<Wording>(), compared: new Map<Wording, boolean>() }
-      wording = { audience, pieces, bands: bandsOf(pieces), first: tweet, last: tweet, ...empty }
+      wording = { audience, pieces, bands, first: tweet, last: tweet, ...empty }
       byText.set(key, wording)
     }
     wording.last = tweet
@@ -105,7 +104,7 @@ async function compareWithStored(db: Db, wordings: readonly Wording[], own: Read
   const rows = await db.many<Row<'tweet', 'id' | 'content'>>(
     sql`select id, content from tweet where id = any(${literal(ids)}::uuid[])`,
   )
-  const pieces = new Map(rows.map(({ id, content }) => [id, piecesOf(plainText(content))]))
+  const pieces = new Map(rows.map(({ id, content }) => [id, sketchOf(content).pieces]))
   for (const row of found) {
     const wording = wordings[row.place]
     for (const id of row.ids.split(' ')) {

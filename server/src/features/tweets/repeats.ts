@@ -3,7 +3,7 @@ import { type Clock, secondsUntil } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Config } from '../../config/config.js'
 import type { CheckedTweet } from './check.js'
-import { bandsOf, piecesOf, plainText } from './sketch.js'
+import { sketchOf } from './sketch.js'
 
 /** Refuses what one wallet has said too often; undefined if the tweet may be posted. */
 export type Repeats = (tweet: CheckedTweet) => Promise<Problem | undefined>
@@ -19,9 +19,9 @@ const SHORTEST = 12
 export function createRepeats({ limiter, clock, config }: { limiter: Limiter; clock: Clock; config: Config }): Repeats {
   const rule = { limit: config.REPEATED_POSTS_PER_HOUR, windowMs: HOUR_MS }
   return async ({ agent, content, audience }) => {
-    const plain = plainText(content)
-    if (rule.limit === 0 || audience !== null || plain.length < SHORTEST) return undefined
-    const bands = bandsOf(piecesOf(plain))
+    if (rule.limit === 0 || audience !== null) return undefined
+    const { plain, bands } = sketchOf(content)
+    if (plain.length < SHORTEST) return undefined
     const counts = await Promise.all(
       bands.map((value, band) => limiter.take(`repeat:${agent.walletAddress}:${band}:${value}`, rule)),
     )

@@ -1,10 +1,12 @@
+import { LRUCache } from 'lru-cache'
+
 const SHINGLE = 5
 const ROWS = 2
 /** The number of bands in a sketch. */
 export const BANDS = 8
 
 /** The text to compare: without case, links, mentions, digits and punctuation. */
-export function plainText(text: string): string {
+function plainText(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
@@ -14,7 +16,7 @@ export function plainText(text: string): string {
 }
 
 /** Hashes of the overlapping pieces of a plain text, sorted and distinct. */
-export function piecesOf(plain: string): Uint32Array {
+function piecesOf(plain: string): Uint32Array {
   const count = Math.max(plain.length - SHINGLE + 1, 1)
   const hashes = new Uint32Array(count)
   for (let start = 0; start < count; start++) hashes[start] = hashPiece(plain, start)
@@ -51,13 +53,37 @@ export function similarity(a: Uint32Array, b: Uint32Array): number {
  * Bands of the text's MinHash, as 64-bit numbers in decimal. Texts that share most of their pieces share a band, with
  * high probability.
  */
-export function bandsOf(pieces: Uint32Array): string[] {
+function bandsOf(pieces: Uint32Array): string[] {
   const value = new DataView(new ArrayBuffer(8))
   return Array.from({ length: BANDS }, (_, band) => {
     value.setUint32(0, leastOf(pieces, band * ROWS))
     value.setUint32(4, leastOf(pieces, band * ROWS + 1))
     return String(value.getBigInt64(0))
   })
+}
+
+/** What a text is compared by. */
+export interface Sketch {
+  readonly plain: string
+  readonly pieces: Uint32Array
+  readonly bands: readonly string[]
+}
+
+// Of up to 20 kB each.
+const sketches = new LRUCache<string, Sketch>({ max: 2_000 })
+
+/**
+ * The sketch of a text. Recent ones are kept: a text is compared when it is posted, when it is published a moment later, and
+ * again with each later one that resembles it.
+ */
+export function sketchOf(text: string): Sketch {
+  const known = sketches.get(text)
+  if (known) return known
+  const plain = plainText(text)
+  const pieces = piecesOf(plain)
+  const sketch = { plain, pieces, bands: bandsOf(pieces) }
+  sketches.set(text, sketch)
+  return sketch
 }
 
 /** The smallest hash of the pieces under the permutation with this number. */
