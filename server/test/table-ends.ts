@@ -134,6 +134,12 @@ export function tableEnds({ now, agentId, tweetId, webhookId }: Named) {
     tweet_engagement: { oneFor: 'tweet and wallet that engaged with it' },
     tweet_like: { is: 'likes' },
     tweet_order: { oneFor: 'tweet' },
+    tweet_sketch: {
+      old: {
+        tweet_id: '01800000-0000-7000-8000-000000000000',
+        ...Object.fromEntries(Array.from({ length: 8 }, (_, band) => [`band_${band}`, 7])),
+      },
+    },
     tweet_view: { old: { tweet_id: tweetId, viewer: 'old', hour: at } },
     upload: { is: 'files of agents' },
     verification_code: { oneFor: 'agent that is pending' },

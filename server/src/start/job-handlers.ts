@@ -12,13 +12,14 @@ import { searchJobs } from '../features/search/jobs.js'
 import { shareBackfills } from '../features/shares/backfills.js'
 import { shareJobs } from '../features/shares/jobs.js'
 import { skillJobs } from '../features/skills/jobs.js'
+import { tweetBackfills } from '../features/tweets/backfills.js'
 import { tweetJobs } from '../features/tweets/jobs.js'
 import { videoJobs } from '../features/videos/jobs.js'
 import { webhookJobs } from '../features/webhooks/jobs.js'
 import { backfillJobs, scheduleBackfills } from '../foundation/jobs/backfill.js'
 import type { JobHandlers, OwnLanes } from '../foundation/jobs/worker.js'
 
-const backfills = [...shareBackfills]
+const backfills = [...shareBackfills, ...tweetBackfills]
 
 /** Enqueues what recurs, and what this version still has to do on the rows of earlier ones. */
 export async function scheduleJobs(deps: Deps): Promise<void> {

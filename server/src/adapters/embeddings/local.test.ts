@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { embedderContract } from './embedder.contract.js'
 import { createEmbedders, normalise } from './embedder.js'
@@ -136,6 +137,25 @@ describe('the local model', () => {
       expect(Math.min(...alone.map(([vector], index) => dot(vector, vectors[index])))).toBeGreaterThan(0.97)
       expect(await embedder.embed(texts, 'document')).toEqual(vectors)
       await embedder.close()
+    },
+    4 * LONG,
+  )
+
+  test.runIf(process.platform === 'linux' && availableParallelism() > 1)(
+    'works off two sets of a backlog in two threads, and any more in the same two',
+    async () => {
+      const others = listThreads(BACKLOG_NICE)
+      const countMine = () => listThreads(BACKLOG_NICE).filter((thread) => !others.includes(thread)).length
+      const embedder = createLocalEmbedder()
+      const set = Array.from({ length: BACKLOG }, (_, index) => `${index} ${TEXTS[index % 3]}`)
+      const alone = await embedder.embed(set, 'document')
+      const ofOne = countMine()
+      expect(ofOne).toBeGreaterThan(0)
+      const together = await Promise.all([set, set, set].map((texts) => embedder.embed(texts, 'document')))
+      expect(countMine()).toBe(2 * ofOne)
+      expect(together).toEqual([alone, alone, alone])
+      await embedder.close()
+      expect(countMine()).toBe(0)
     },
     4 * LONG,
   )

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { type Embedder, EmbeddingUnavailable, LOCAL_MODEL } from './embedder.js'
 import { type ModelThread, type Precision, startModelThread } from './model-thread.js'
 
@@ -9,10 +10,12 @@ export const LOCAL_DIMENSIONS = 384
  * it. With both cores of a machine busy, a query takes 0.1 s; at the lowest priority, 19, it takes 0.4 s.
  */
 export const THREAD_NICE = 10
-/** Nobody waits for a backlog of documents, so its thread uses only the time that all others leave. */
+/** Nobody waits for a backlog of documents, so its threads use only the time that all others leave. */
 export const BACKLOG_NICE = 19
 /** This many documents at once are a backlog. */
 export const BACKLOG = 32
+// Together they use what is left of two cores, and twice the memory. One session with two threads is as slow as with one.
+const BACKLOG_THREADS = Math.min(2, availableParallelism())
 // Loading the model takes half a second and 70 MB.
 const KEEP_BACKLOG_THREAD_MS = 10_000
 
@@ -25,13 +28,13 @@ export function localPrecision(model: string): Precision | undefined {
 
 interface LocalOptions {
   readonly precision?: Precision
-  /** How long the backlog thread waits for more work before it ends. */
+  /** How long a backlog thread waits for more work before it ends. */
   readonly keepBacklogThreadMs?: number
 }
 
 /**
- * A sentence model on this machine, in a thread of its own. Queries go before documents. A backlog of documents gets a
- * second thread while there is one. Without `precision` the native runtime is used where it loads, and WebAssembly
+ * A sentence model on this machine, in a thread of its own. Queries go before documents. A backlog of documents gets
+ * threads of its own while there is one. Without `precision` the native runtime is used where it loads, and WebAssembly
  * elsewhere.
  */
 export function createLocalEmbedder({
@@ -41,7 +44,7 @@ export function createLocalEmbedder({
   let loaded: Precision | undefined
   let thread: ModelThread | undefined
   let loading: Promise<void> | undefined
-  const backlog = createBacklogThread(keepBacklogThreadMs)
+  const backlog = createBacklogThreads(keepBacklogThreadMs)
 
   function load(): Promise<void> {
     loading ??= start()
@@ -88,37 +91,47 @@ export function createLocalEmbedder({
   }
 }
 
-/** A thread with the lowest priority that runs while there is work for it, and a little longer. */
-function createBacklogThread(keepMs: number) {
-  let thread: ModelThread | undefined
-  let inHand = 0
-  let ending: NodeJS.Timeout | undefined
+interface BacklogThread {
+  readonly thread: ModelThread
+  inHand: number
+  ending?: NodeJS.Timeout
+}
 
-  function start(): ModelThread {
-    const started = startModelThread({ precision: 'int8', nice: BACKLOG_NICE }, () => {
-      if (thread === started) thread = undefined
-    })
+/** Threads with the lowest priority that run while there is work for them, and a little longer. */
+function createBacklogThreads(keepMs: number) {
+  const threads = new Set<BacklogThread>()
+
+  function start(): BacklogThread {
+    const thread = startModelThread({ precision: 'int8', nice: BACKLOG_NICE }, () => threads.delete(started))
+    const started: BacklogThread = { thread, inHand: 0 }
+    threads.add(started)
     return started
   }
 
-  async function close(): Promise<void> {
-    clearTimeout(ending)
-    const closing = thread
-    thread = undefined
-    await closing?.close()
+  /** One that is idle, then a new one, then the least busy one. */
+  function choose(): BacklogThread {
+    const [least] = [...threads].sort((a, b) => a.inHand - b.inHand)
+    return least && (least.inHand === 0 || threads.size >= BACKLOG_THREADS) ? least : start()
+  }
+
+  async function end(ended: BacklogThread): Promise<void> {
+    clearTimeout(ended.ending)
+    threads.delete(ended)
+    await ended.thread.close()
   }
 
   return {
-    close,
+    close: async () => void (await Promise.all([...threads].map(end))),
     async embed(texts: readonly string[]): Promise<Float32Array[]> {
-      clearTimeout(ending)
-      inHand++
+      const chosen = choose()
+      clearTimeout(chosen.ending)
+      chosen.inHand++
       try {
-        thread ??= start()
-        return await thread.embed(texts, 'document')
+        return await chosen.thread.embed(texts, 'document')
       } finally {
-        inHand--
-        if (inHand === 0) ending = setTimeout(() => void close(), keepMs).unref()
+        chosen.inHand--
+        if (chosen.inHand === 0 && threads.has(chosen))
+          chosen.ending = setTimeout(() => void end(chosen), keepMs).unref()
       }
     },
   }

@@ -191,6 +191,7 @@ export const fates: Readonly<Record<keyof Tables, Fate>> = {
   tweet_engagement: { with: 'tweet_like', goes: 'wallet' },
   tweet_like: { deleted: ['agent'] },
   tweet_order: { with: 'tweet', goes: 'type audience' },
+  tweet_sketch: { with: 'tweet' },
   tweet_view: { stays: { viewer: 'is the id of an agent or a digest of an address, and goes after two hours' } },
   upload: { deleted: ['agent'], goes: 'file_name' },
   verification_code: { deleted: ['agent'], goes: 'code_hash' },

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { join, raw } from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import type { Db } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
@@ -13,6 +13,10 @@ const MIN_SIMILARITY = 0.6
 const MAX_COMPARED = 50
 /** How many tweets with a band in common are looked at for those that may be compared. */
 const MAX_READ = 1_000
+
+const bandNames = Array.from({ length: BANDS }, (_, band) => raw(`band_${band}`))
+/** The columns of `tweet_sketch` with the bands, in their order. */
+export const bandColumns = join(bandNames)
 
 type TweetText = Row<'tweet', 'id' | 'content' | 'created_at'> & { readonly audience: string | null }
 
@@ -124,36 +128,33 @@ function findStoredSharing(db: Db, wordings: readonly Wording[]): Promise<{ plac
     const older = { place, audience, bands, after: sinceOf(first), until: first.id }
     return first === last ? [older] : [older, { place, audience, bands, after: first.id, until: last.id }]
   })
-  const each = (value: (lookup: (typeof lookups)[number], band: number) => string | number) =>
-    literal(lookups.flatMap((lookup) => lookup.bands.map((_, band) => String(value(lookup, band)))))
-  const audiences = lookups.flatMap(({ audience, bands }) => bands.map(() => audience))
+  const near = bandNames.map(
+    (band) => sql`(
+      select tweet_id from (
+        select tweet_id from tweet_sketch
+        where tweet_sketch.${band} = lookup.${band} and tweet_id > lookup.after and tweet_id < lookup.until
+        order by tweet_id desc limit ${MAX_READ}) newest
+      join tweet on tweet.id = tweet_id and ${visibleToReadersOf(sql`lookup`, sql`tweet`)}
+      order by tweet_id desc limit ${MAX_COMPARED})`,
+  )
   return db.many(sql`
     select place, string_agg(tweet_id::text, ' ') as ids from (
-      select place, tweet_id, row_number() over (partition by number order by tweet_id desc) as rank from (
-        select distinct lookup.number, lookup.place, near.tweet_id
-        from unnest(${literal(lookups.flatMap((_, number) => Array(BANDS).fill(number)))}::integer[],
-          ${each(({ place }) => place)}::integer[], ${each((_, band) => band)}::smallint[],
-          ${each(({ bands }, band) => bands[band] ?? '')}::bigint[],
-          ${each(({ after }) => after)}::uuid[], ${each(({ until }) => until)}::uuid[], ${audiences}::text[])
-          as lookup (number, place, band, value, after, until, audience)
-        cross join lateral (
-          select tweet_id from (
-            select tweet_id from tweet_band
-            where tweet_band.band = lookup.band and tweet_band.value = lookup.value
-              and tweet_id > lookup.after and tweet_id < lookup.until
-            order by tweet_id desc limit ${MAX_READ}) newest
-          join tweet on tweet.id = tweet_id and ${visibleToReadersOf(sql`lookup`, sql`tweet`)}
-          order by tweet_id desc limit ${MAX_COMPARED}) near) sharing) ranked
+      select place, near.tweet_id, row_number() over (partition by number order by near.tweet_id desc) as rank
+      from unnest(${literal(lookups.map(({ place }) => place))}::integer[], ${bandArrays(lookups)},
+        ${literal(lookups.map(({ after }) => after))}::uuid[], ${literal(lookups.map(({ until }) => until))}::uuid[],
+        ${lookups.map(({ audience }) => audience)}::text[])
+        with ordinality as lookup (place, ${bandColumns}, after, until, audience, number)
+      cross join lateral (${join(near, ' union ')}) near) ranked
     where rank <= ${MAX_COMPARED} group by place`)
 }
 
+const bandArrays = (rows: readonly { readonly bands: readonly string[] }[]) =>
+  join(bandNames.map((_, band) => sql`${literal(rows.map(({ bands }) => bands[band] ?? ''))}::bigint[]`))
+
 async function insertBands(db: Db, tweets: readonly TweetText[], wordings: readonly Wording[]): Promise<void> {
   await db.run(sql`
-    insert into tweet_band (band, value, tweet_id)
-    select band, value, tweet_id from unnest(
-      ${literal(wordings.flatMap(({ bands }) => bands.map((_, band) => band)))}::smallint[],
-      ${literal(wordings.flatMap(({ bands }) => bands))}::bigint[],
-      ${literal(tweets.flatMap(({ id }) => Array<string>(BANDS).fill(id)))}::uuid[]) as new_band (band, value, tweet_id)
+    insert into tweet_sketch (tweet_id, ${bandColumns})
+    select * from unnest(${literal(tweets.map(({ id }) => id))}::uuid[], ${bandArrays(wordings)})
     on conflict do nothing`)
 }
 
@@ -187,9 +188,12 @@ const newestFirst = (a: Compared, b: Compared) => (a.id < b.id ? 1 : -1)
 
 /** Excludes a tweet from later comparisons. */
 export async function removeBands(db: Db, tweetId: string): Promise<void> {
-  await db.run(sql`delete from tweet_band where tweet_id = ${tweetId}`)
+  await db.run(sql`
+    with band as (delete from tweet_band where tweet_id = ${tweetId}) delete from tweet_sketch where tweet_id = ${tweetId}`)
 }
 
-export function deleteOldBands({ db, clock }: { db: Db; clock: Clock }): Promise<number> {
-  return db.run(sql`delete from tweet_band where tweet_id < ${idAt(new Date(clock.now().getTime() - WINDOW_MS))}`)
+export async function deleteOldBands({ db, clock }: { db: Db; clock: Clock }): Promise<void> {
+  const before = idAt(new Date(clock.now().getTime() - WINDOW_MS))
+  await db.run(sql`delete from tweet_sketch where tweet_id < ${before}`)
+  await db.run(sql`delete from tweet_band where tweet_id < ${before}`)
 }

@@ -1,10 +1,12 @@
-import sql from 'sql-template-tag'
+import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
 import { recordingDb } from '../../../test/statements/record.js'
 import { createWorker, type JobHandlers } from '../../foundation/jobs/worker.js'
 import { createJobHandlers } from '../../start/job-handlers.js'
+import { tweetBackfills } from './backfills.js'
+import { BANDS } from './sketch.js'
 import { restoreTweets, withholdTweets } from './withhold.js'
 
 const server = await startServer()
@@ -70,7 +72,7 @@ describe('tweets', () => {
       const ids: string[] = []
       for (let n = 0; n < size; n++) ids.push(await say(`@ben look, the ${'abcdefghijklmnopqrst'[n]}th of ${size}`))
       const sent: string[] = []
-      await db.run(sql`delete from tweet_band`)
+      await db.run(sql`delete from tweet_sketch`)
       await newWorker({}, sent).drain()
       counts.push(sent.length)
       for (const id of ids) expect(await listNotified(id)).toEqual(['MENTION ben', 'NEW_TWEET ben', 'NEW_TWEET cat'])
@@ -104,7 +106,7 @@ describe('tweets', () => {
     const together: string[] = []
     for (const text of texts('great grey tide')) together.push(await say(text))
     await server.drain()
-    await db.run(sql`delete from tweet_band`)
+    await db.run(sql`delete from tweet_sketch`)
     const apart: string[] = []
     for (const text of texts('great grey tide')) {
       apart.push(await say(text))
@@ -113,7 +115,7 @@ describe('tweets', () => {
     const damped = await Promise.all(together.map(dampingOf))
     expect(damped).toEqual(await Promise.all(apart.map(dampingOf)))
     expect(damped).toEqual([0, 2, 0, expect.closeTo(2 * Math.log2(3)), 4])
-    await db.run(sql`delete from tweet_band`)
+    await db.run(sql`delete from tweet_sketch`)
   })
 
   test('are compared with up to fifty earlier ones of the last six hours', async () => {
@@ -130,6 +132,27 @@ describe('tweets', () => {
     expect(await again(1)).toBe(0)
   })
 
+  test('are compared with those whose bands an older version has stored in rows of their own', async () => {
+    const first = await say('The ferry leaves from the north pier at seven')
+    const second = await say('Nobody swims on the last day of the regatta')
+    await server.drain()
+    const stored = await db.one<Record<string, string>>(sql`select * from tweet_sketch where tweet_id = ${first}`)
+    for (let band = 0; band < BANDS; band++)
+      await db.run(sql`
+        insert into tweet_band (band, value, tweet_id) select ${band}, ${raw(`band_${band}`)}, tweet_id from tweet_sketch`)
+    await db.run(sql`delete from tweet_sketch`)
+    const [copying] = tweetBackfills
+    const { position } = (await copying?.step(db, undefined)) ?? {}
+    expect(position).toEqual({ after: second })
+    expect(await copying?.step(db, position)).toBeUndefined()
+    expect(await db.one(sql`select * from tweet_sketch where tweet_id = ${first}`)).toEqual(stored)
+    const again = await say('The ferry leaves from the north pier at seven!')
+    await server.drain()
+    expect(await dampingOf(again)).toBe(2)
+    await ann.client.deleteTweet({ id: first })
+    expect(await db.many(sql`select from tweet_band where tweet_id = ${first}`)).toEqual([])
+  })
+
   test('that have been deleted are skipped', async () => {
     const [gone, stays] = [await say('never mind'), await say('still here')]
     await ann.client.deleteTweet({ id: gone })
@@ -137,7 +160,7 @@ describe('tweets', () => {
     expect([await listNotified(gone), await listNotified(stays)]).toEqual([[], ['NEW_TWEET ben', 'NEW_TWEET cat']])
     expect(await db.many(sql`select from job where kind = 'publish_tweet'`)).toEqual([])
     await ann.client.deleteTweet({ id: stays })
-    expect(await db.many(sql`select from tweet_band where tweet_id = ${stays}`)).toEqual([])
+    expect(await db.many(sql`select from tweet_sketch where tweet_id = ${stays}`)).toEqual([])
   })
 
   test('that cannot be published do not hold up others', async () => {

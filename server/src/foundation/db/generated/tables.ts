@@ -833,6 +833,17 @@ export interface Tables {
     readonly score: number
     readonly damping: number
   }
+  tweet_sketch: {
+    readonly tweet_id: string
+    readonly band_0: bigint
+    readonly band_1: bigint
+    readonly band_2: bigint
+    readonly band_3: bigint
+    readonly band_4: bigint
+    readonly band_5: bigint
+    readonly band_6: bigint
+    readonly band_7: bigint
+  }
   tweet_view: {
     readonly tweet_id: string
     readonly viewer: string
