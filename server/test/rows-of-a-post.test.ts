@@ -27,7 +27,7 @@ async function countWritten(work: () => Promise<unknown>): Promise<Record<string
   return written
 }
 
-test('a post is one statement and five rows, and publishing it writes one more and a job', async () => {
+test('a post is one statement and six rows, and publishing it writes one more and a job', async () => {
   const { ada } = await server.seed.agents('ada')
   await ada.client.createTweet({ content: 'the first of the day' })
   await server.drain()
@@ -41,7 +41,7 @@ test('a post is one statement and five rows, and publishing it writes one more a
     })
   })
   expect(statements).toHaveLength(1)
-  expect(posted).toEqual({ agent_usage: 1, job: 1, tally: 1, tweet: 1, tweet_order: 1 })
+  expect(posted).toEqual({ agent_usage: 1, job: 1, tally: 2, tweet: 1, tweet_order: 1 })
 
   const published = await countWritten(() => server.drain())
   expect(published).toEqual({ tweet_embedding: 1, tweet_sketch: 1 })

@@ -88,7 +88,8 @@ test('a batch of posts leaves out the tables that only answers need, and is stil
 test('nothing is written for an author who is not there', async () => {
   const [bob] = agents as [AgentIdentity]
   const nobody = { ...bob, id: '01800000-0000-7000-8000-000000000000' }
-  const count = () => deps.db.one(sql`select (select count(*) from tweet) as tweets, (select count(*) from job) as jobs`)
+  const count = () =>
+    deps.db.one(sql`select (select count(*) from tweet) as tweets, (select count(*) from job) as jobs`)
   const before = await count()
   const posting = createTweets(deps, postCap, [{ agent: nobody, tweet: { content: 'a voice from nowhere' } }])
   await expect(posting).rejects.toThrow('agent_usage_agent_id_fkey')
