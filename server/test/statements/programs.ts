@@ -19,6 +19,7 @@ import {
   findExpired,
   listPartitions,
 } from '../../src/foundation/db/partitions.js'
+import { tweetBackfills } from '../../src/features/tweets/backfills.js'
 import { backfillJobs, listBackfills, scheduleBackfills } from '../../src/foundation/jobs/backfill.js'
 import type { JobKind } from '../../src/foundation/jobs/queue.js'
 import { retryFailedJobs } from '../../src/foundation/jobs/retry-failed.js'
@@ -226,8 +227,9 @@ export async function runJobs({ market, step }: Tour): Promise<void> {
       await server.drain()
     })
   await step('backfill', async () => {
-    for (const { name } of shareBackfills) await queue.enqueue(db, 'backfill', { name })
-    await scheduleBackfills(server.deps, shareBackfills)
+    const backfills = [...shareBackfills, ...tweetBackfills]
+    for (const { name } of backfills) await queue.enqueue(db, 'backfill', { name })
+    await scheduleBackfills(server.deps, backfills)
     await server.drain()
     await listBackfills(db)
     const once = { name: 'once', count: async () => 0, step: async () => undefined }
