@@ -6,6 +6,7 @@ import { keepPartitions } from '../../src/features/platform/retention.js'
 import { listChangedTables, vacuumTable } from '../../src/features/platform/vacuum.js'
 import { releaseUsernames } from '../../src/features/registration/release-usernames.js'
 import { shareBackfills } from '../../src/features/shares/backfills.js'
+import { tweetBackfills } from '../../src/features/tweets/backfills.js'
 import { dispatchEvents } from '../../src/features/webhooks/dispatch.js'
 import { createWebhookDispatcher } from '../../src/features/webhooks/start.js'
 import { chargeWait, hasUsedUpWait } from '../../src/features/webhooks/waits.js'
@@ -19,7 +20,6 @@ import {
   findExpired,
   listPartitions,
 } from '../../src/foundation/db/partitions.js'
-import { tweetBackfills } from '../../src/features/tweets/backfills.js'
 import { backfillJobs, listBackfills, scheduleBackfills } from '../../src/foundation/jobs/backfill.js'
 import type { JobKind } from '../../src/foundation/jobs/queue.js'
 import { retryFailedJobs } from '../../src/foundation/jobs/retry-failed.js'
