@@ -14,6 +14,8 @@ export interface ProgramOptions {
   readonly detached?: boolean
   /** Prints the program's error output instead of collecting it for `output`. */
   readonly showErrors?: boolean
+  /** The absolute path of a file for its log, which is appended to. Default: it is kept in memory. */
+  readonly logFile?: string
   /** Whether `tellTime` moves its clock; needs the variable CLOCK. */
   readonly isToldTime?: boolean
   /** The number of the account that runs it; only root can choose another than its own, which is the default. */

@@ -1,6 +1,6 @@
 // Starts the compiled service in its own process, as an operator would: for tests, benchmarks and the demo.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +13,8 @@ const READY = /^(?:\{.*"msg":")?(?:Rookery is ready at ([^\s"]+)|The Rookery wor
 
 // Most programs of tests live for seconds: optimising the code of the embedded database takes longer than it saves.
 const TEST_FLAGS = process.env.VITEST === undefined ? [] : ['--liftoff-only']
+
+const LOOK_EVERY_MS = 50
 
 const DEFAULTS = {
   PORT: '0',
@@ -46,6 +48,7 @@ export async function startProgram({
   nodeFlags = [],
   detached = false,
   showErrors = false,
+  logFile,
   isToldTime = false,
   account,
   readyWithinMs,
@@ -53,20 +56,23 @@ export async function startProgram({
   if (!isBuilt(checkout)) throw new Error('The service is not built: run npm run build.')
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'rookery-program-')))
   await mkdir(folder, { recursive: true })
+  const log = logFile === undefined ? 'pipe' : openSync(logFile, 'a')
   const child = spawn(node, [...TEST_FLAGS, ...nodeFlags, script], {
     // In a folder without a .env, so that only these variables count.
     cwd: folder,
     env: { PATH: process.env.PATH, ...DEFAULTS, DATA_DIR: folder, ...env },
-    stdio: ['ignore', 'pipe', showErrors ? 'inherit' : 'pipe', ...(isToldTime ? ['ipc'] : [])],
+    stdio: ['ignore', log, showErrors ? 'inherit' : 'pipe', ...(isToldTime ? ['ipc'] : [])],
     detached,
     ...(account !== undefined && { uid: account, gid: account }),
   })
+  if (logFile !== undefined) closeSync(log)
   let printed = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text) => {
       printed += text
     })
   const ended = new Promise((resolve) => child.once('exit', resolve))
+  const output = () => (logFile === undefined ? '' : readFileSync(logFile, 'utf8')) + printed
   // The program must not outlive its starter.
   const endWithUs = () => child.kill('SIGKILL')
   process.once('exit', endWithUs)
@@ -78,7 +84,7 @@ export async function startProgram({
     if (dataDir === undefined) await rm(folder, { recursive: true, force: true })
     return code
   }
-  const url = await ready(child, ended, () => printed, readyWithinMs).catch(async (error) => {
+  const url = await ready(child, ended, output, readyWithinMs).catch(async (error) => {
     await end('SIGKILL')
     throw error
   })
@@ -87,7 +93,7 @@ export async function startProgram({
     dataDir: folder,
     pid: child.pid,
     ended,
-    output: () => printed,
+    output,
     tellTime: (time) => tellTime(child, ended, time),
     stop: () => end('SIGTERM'),
     kill: async () => void (await end('SIGKILL')),
@@ -112,15 +118,21 @@ function ready(child, ended, output, withinMs) {
   return new Promise((resolve, reject) => {
     const fail = (what) => reject(new Error(`The service ${what}. It printed:\n${output()}`))
     const timer = withinMs === undefined ? undefined : setTimeout(() => fail('did not become ready'), withinMs)
+    // A file does not say when it grows.
+    const looking = child.stdout ? undefined : setInterval(look, LOOK_EVERY_MS)
     void ended.then((code) => {
       clearTimeout(timer)
+      clearInterval(looking)
       fail(`ended with ${code ?? child.signalCode}`)
     })
-    child.stdout.on('data', () => {
+    child.stdout?.on('data', look)
+
+    function look() {
       const said = READY.exec(output())
       if (!said) return
       clearTimeout(timer)
+      clearInterval(looking)
       resolve(said[1] ?? '')
-    })
+    }
   })
 }

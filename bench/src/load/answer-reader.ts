@@ -8,7 +8,7 @@ const KEPT_BYTES = 300
  * first bytes of an answer with an unexpected status.
  */
 export class AnswerReader {
-  readonly #expected: number
+  #expected = 200
   #head: Buffer | undefined
   /** Remaining bytes of the body, or of the chunk with its line end. */
   #left = 0
@@ -18,8 +18,9 @@ export class AnswerReader {
   /** The first bytes of the body of an unexpected answer. */
   beginning = ''
 
-  constructor(expectedStatus: number) {
-    this.#expected = expectedStatus
+  /** Says which status the next answer should have. */
+  expect(status: number): void {
+    this.#expected = status
   }
 
   /** Consumes received bytes; true at the end of an answer. At most one answer is in flight. */

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { AnswerReader } from './answer-reader.js'
 import { Histogram } from './histogram.js'
 import { runTask } from './run-task.js'
-import { bytesOf } from './start-generator.js'
+import { wireOf } from './start-generator.js'
 
 describe('the histogram', () => {
   test('gives quantiles within one percent, for times from microseconds to minutes', () => {
@@ -33,7 +33,7 @@ describe('the reader of answers', () => {
   test('finds the end of an answer wherever the network cuts it', () => {
     for (const text of [withLength, withChunks, withNothing])
       for (let cut = 1; cut <= text.length; cut++) {
-        const reader = new AnswerReader(200)
+        const reader = new AnswerReader()
         // Twice, because one answer must not leave anything behind for the next.
         for (let turn = 0; turn < 2; turn++) {
           const parts = [text.slice(0, cut), text.slice(cut)].filter((part) => part !== '')
@@ -45,13 +45,14 @@ describe('the reader of answers', () => {
   })
 
   test('keeps the beginning of an unexpected answer', () => {
-    const reader = new AnswerReader(201)
+    const reader = new AnswerReader()
+    reader.expect(201)
     expect(reader.push(Buffer.from(withLength))).toBe(true)
     expect([reader.status, reader.beginning]).toEqual([200, 'hello'])
   })
 
   test('refuses an answer that is longer than its Content-Length', () => {
-    expect(() => new AnswerReader(200).push(Buffer.from(`${withLength}more`))).toThrow('longer')
+    expect(() => new AnswerReader().push(Buffer.from(`${withLength}more`))).toThrow('longer')
   })
 })
 
@@ -76,12 +77,11 @@ describe('a load', () => {
   const task = (port: number, paths: readonly string[]) => ({
     host: '127.0.0.1',
     port,
-    ...bytesOf(
+    ...wireOf(
       '127.0.0.1',
       paths.map((path) => ({ method: 'POST' as const, path, apiKey: 'key', body: { path } })),
     ),
     isOnce: true,
-    expectedStatus: 200,
     connections: 3,
     seconds: 20,
   })
@@ -93,6 +93,19 @@ describe('a load', () => {
     expect([answered, total]).toEqual([50, 50])
     expect(p50).toBeGreaterThan(0)
     expect(seen.sort()).toEqual(paths.map((path) => `POST ${path} key`).sort())
+  })
+
+  test('expects of each answer the status of its own request', async () => {
+    const { port } = await serve((path) => (path.startsWith('/new') ? 201 : 200))
+    const requests = ['/a', '/new/b', '/c', '/new/d'].map((path) => ({
+      method: 'GET' as const,
+      path,
+      expectedStatus: path.startsWith('/new') ? 201 : 200,
+    }))
+    const mixed = { ...task(port, []), ...wireOf('127.0.0.1', requests) }
+    expect((await runTask(mixed)).answered).toBe(4)
+    const wrong = wireOf('127.0.0.1', [{ method: 'GET', path: '/new/e' }])
+    await expect(runTask({ ...mixed, ...wrong })).rejects.toThrow(/^The answer was 201, not 200/)
   })
 
   test('fails with the status and the body of an unexpected answer', async () => {

@@ -6,8 +6,8 @@ export interface LoadTask {
   readonly ends: Uint32Array
   /** Whether to send each request once; otherwise they repeat from the first. */
   readonly isOnce: boolean
-  /** The status of every answer. */
-  readonly expectedStatus: number
+  /** The status that each request has to be answered with. */
+  readonly statuses: Uint16Array
   readonly connections: number
   readonly seconds: number
 }

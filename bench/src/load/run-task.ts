@@ -20,7 +20,7 @@ export async function runTask(task: LoadTask): Promise<LoadResult> {
   let total = 0
   let endedAt = deadline
 
-  function next(): Buffer | undefined {
+  function next(): Request | undefined {
     if (task.isOnce && sent === requests.length) {
       endedAt = Math.min(endedAt, performance.now())
       return undefined
@@ -57,9 +57,17 @@ function failAfter(ms: number): { readonly failure: Promise<never>; cancel(): vo
   return { failure, cancel: () => clearTimeout(timer) }
 }
 
-function cut({ bytes, ends }: LoadTask): Buffer[] {
+interface Request {
+  readonly bytes: Buffer
+  readonly expectedStatus: number
+}
+
+function cut({ bytes, ends, statuses }: LoadTask): Request[] {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Array.from(ends, (end, index) => all.subarray(index === 0 ? 0 : ends[index - 1], end))
+  return Array.from(ends, (end, index) => ({
+    bytes: all.subarray(index === 0 ? 0 : ends[index - 1], end),
+    expectedStatus: statuses[index] ?? 200,
+  }))
 }
 
 function openAll(task: LoadTask): Promise<Lane[]> {
@@ -68,15 +76,15 @@ function openAll(task: LoadTask): Promise<Lane[]> {
 
 interface Lane {
   work(
-    next: () => Buffer | undefined,
+    next: () => Request | undefined,
     note: (microseconds: number, now: number) => void,
     deadline: number,
   ): Promise<void>
   close(): void
 }
 
-async function openLane({ host, port, expectedStatus }: LoadTask): Promise<Lane> {
-  const reader = new AnswerReader(expectedStatus)
+async function openLane({ host, port }: LoadTask): Promise<Lane> {
+  const reader = new AnswerReader()
   let onBytes: (bytes: Buffer) => void = () => {}
   const socket = connect({
     host,
@@ -96,14 +104,20 @@ async function openLane({ host, port, expectedStatus }: LoadTask): Promise<Lane>
     work: (next, note, deadline) =>
       new Promise<void>((resolve, reject) => {
         let sentAt = 0
+        let expectedStatus = 200
         const fail = (message: string) => reject(new Error(message))
         socket.once('error', (error) => fail(`The connection broke: ${error.message}`))
         socket.once('close', () => fail('The connection was closed'))
         function send(): void {
           const request = next()
+          if (!request) {
+            resolve()
+            return
+          }
+          expectedStatus = request.expectedStatus
+          reader.expect(expectedStatus)
           sentAt = performance.now()
-          if (request) socket.write(request)
-          else resolve()
+          socket.write(request.bytes)
         }
         onBytes = (bytes) => {
           try {

@@ -10,13 +10,13 @@ export interface HttpRequest {
   readonly path: string
   readonly apiKey?: string
   readonly body?: object
+  /** Default 200. */
+  readonly expectedStatus?: number
 }
 
 export interface LoadOptions {
   readonly connections: number
   readonly seconds: number
-  /** Default 200. */
-  readonly expectedStatus?: number
   /** Whether each request is sent at most once. */
   readonly isOnce?: boolean
 }
@@ -32,10 +32,9 @@ export function startGenerator(): Generator {
   const child = fork(file, [], { serialization: 'advanced', execArgv: ['--import', 'tsx'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return {
-    async load(url, requests, { connections, seconds, expectedStatus = 200, isOnce = false }) {
+    async load(url, requests, { connections, seconds, isOnce = false }) {
       const { hostname: host, port } = new URL(url)
-      const { bytes, ends } = bytesOf(host, requests)
-      const task: LoadTask = { host, port: Number(port), bytes, ends, isOnce, expectedStatus, connections, seconds }
+      const task: LoadTask = { host, port: Number(port), ...wireOf(host, requests), isOnce, connections, seconds }
       const reply = await new Promise<LoadReply>((resolve, reject) => {
         const onExit = () => reject(new Error('The load generator ended'))
         child.once('exit', onExit)
@@ -55,11 +54,8 @@ export function startGenerator(): Generator {
   }
 }
 
-/** The requests in wire format, and where each ends. */
-export function bytesOf(
-  host: string,
-  requests: readonly HttpRequest[],
-): { readonly bytes: Uint8Array; readonly ends: Uint32Array } {
+/** The requests in wire format, where each ends, and the status each expects. */
+export function wireOf(host: string, requests: readonly HttpRequest[]): Pick<LoadTask, 'bytes' | 'ends' | 'statuses'> {
   const ends = new Uint32Array(requests.length)
   const parts = requests.map((request) => Buffer.from(textOf(host, request)))
   let end = 0
@@ -67,7 +63,8 @@ export function bytesOf(
     end += part.length
     ends[index] = end
   }
-  return { bytes: Buffer.concat(parts), ends }
+  const statuses = Uint16Array.from(requests, ({ expectedStatus = 200 }) => expectedStatus)
+  return { bytes: Buffer.concat(parts), ends, statuses }
 }
 
 function textOf(host: string, { method, path, apiKey, body }: HttpRequest): string {

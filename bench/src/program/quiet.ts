@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { spanText } from '../output/span-text.js'
 import { cpuSeconds, withChildren } from './cpu-seconds.js'
 
 export interface Watched {
@@ -21,6 +22,9 @@ interface QuietOptions {
 }
 
 const TELL_EVERY_MS = 10_000
+// What a program does all the time, such as asking for new events, takes more on a busy machine and never ends.
+const STEADY_SECONDS = 5
+const MOST_STEADY_PERCENT = 40
 
 export interface Jobs {
   readonly waiting: number
@@ -35,28 +39,35 @@ export async function readJobs(url: string): Promise<Jobs> {
   return ((await response.json()) as { checks: { jobs: Jobs } }).checks.jobs
 }
 
-/** Waits until no job is due and the programs, with their child processes, are idle for a second. */
+/** Waits until no job is due and the programs, with their child processes, are idle for a second, or nearly so for some. */
 export async function waitUntilQuiet(
   programs: readonly Watched[],
   { limitSeconds = 600, mostIdlePercent = 5, log = () => {} }: QuietOptions = {},
 ): Promise<Quiet> {
   const startedAt = performance.now()
   let tellAt = startedAt + TELL_EVERY_MS
+  let steady = 0
+  let first: { readonly at: number; readonly waiting: number } | undefined
   for (;;) {
     const busy = await watchForSecond(programs)
     const jobs = await Promise.all(programs.map(({ url }) => readJobs(url)))
     const idlePercent = Math.max(...busy)
     const isDue = jobs.some(({ oldestDueSeconds }) => oldestDueSeconds > 0)
-    if (!isDue && idlePercent < mostIdlePercent) return { idlePercent, isQuiet: true }
+    steady = isDue || idlePercent > MOST_STEADY_PERCENT ? 0 : steady + 1
+    if (!isDue && (idlePercent < mostIdlePercent || steady === STEADY_SECONDS)) return { idlePercent, isQuiet: true }
     const now = performance.now()
     const seen = `${jobs.map(({ waiting }) => waiting).join(' and ')} jobs, ${busy.map((part) => `${part.toFixed(0)} %`).join(' and ')} of a core`
     if (now - startedAt > limitSeconds * 1000) {
       log(`Not quiet after ${limitSeconds} s, continuing anyway: ${seen}`)
       return { idlePercent, isQuiet: false }
     }
+    const waiting = jobs.reduce((sum, one) => sum + one.waiting, 0)
+    first ??= { at: now, waiting }
     if (now < tellAt) continue
     tellAt = now + TELL_EVERY_MS
-    log(`Waiting for background work since ${((now - startedAt) / 1000).toFixed(0)} s: ${seen}`)
+    const done = first.waiting - waiting
+    const left = isDue && done > 0 ? `, ${spanText(((now - first.at) / 1000 / done) * waiting)} to go` : ''
+    log(`Waiting for background work since ${((now - startedAt) / 1000).toFixed(0)} s: ${seen}${left}`)
   }
 }
 

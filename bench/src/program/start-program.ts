@@ -12,6 +12,8 @@ interface Options {
   /** A folder that outlives the program. */
   readonly dataDir?: string
   readonly readyWithinMs?: number
+  /** A file for what it logs. Default: memory. */
+  readonly logFile?: string
 }
 
 /** Starts the program as an operator would, without rate limits, and waits until it is ready. */

@@ -10,6 +10,7 @@ import { startCheapEmbeddings } from '../program/cheap-embeddings.js'
 import { requireBuilt } from '../program/start-program.js'
 import { endOnSignal } from '../usage/end-on-signal.js'
 import { Beside } from './beside.js'
+import { Forecast } from './forecast.js'
 import { Meter } from './measure.js'
 import { grow, optionLines, type RequestOptions, readRequestOptions } from './options.js'
 import { profileAll } from './profile-all.js'
@@ -66,6 +67,7 @@ async function prepare(options: RequestOptions, closing: Closing): Promise<Groun
     const ground = await prepareGround({
       ...target,
       embeddings,
+      isUnlimited: options.unlimited,
       ...(databaseUrl !== undefined && { databaseUrl }),
     })
     closing.add(() => ground.remove())
@@ -75,11 +77,11 @@ async function prepare(options: RequestOptions, closing: Closing): Promise<Groun
 }
 
 // The local model would embed all seeded texts, which takes minutes; only some workloads need that.
-async function chooseEmbeddings({ chosen }: RequestOptions, closing: Closing): Promise<Record<string, string>> {
-  if (chosen.some(({ embeds }) => embeds)) return {}
+async function chooseEmbeddings(options: RequestOptions, closing: Closing): Promise<Record<string, string>> {
+  if (options.chosen.some(({ embeds }) => embeds) && !options['random-vectors']) return {}
   const cheap = await startCheapEmbeddings()
   closing.add(async () => cheap.stop())
-  log('No chosen request needs real vectors, so texts get random ones.')
+  log('Texts get random vectors.')
   return { EMBEDDINGS: cheap.url, EMBEDDINGS_MODEL: 'cheap' }
 }
 
@@ -108,7 +110,9 @@ async function compare(grounds: readonly Ground[], options: RequestOptions, clos
   const { seconds, rounds, connections, wait: waitSeconds } = options
   const meter = new Meter(generator, targets, { seconds, rounds, connections, waitSeconds, log })
   const measured: Report['measured'][number][] = []
+  const forecast = new Forecast(options.chosen, options, targets.length)
   for (const workload of options.chosen) {
+    log(forecast.begin(workload))
     for (const row of await meter.measure(workload)) {
       const best = await beside?.measure(workload, row.connections, seconds)
       measured.push({ ...row, ...(best && { best }) })

@@ -31,6 +31,7 @@ export interface Measured {
 
 /** How long the background work took after writing tweets. */
 export interface Backlog {
+  readonly workload: string
   readonly target: string
   readonly connections: number
   readonly written: number
@@ -54,7 +55,7 @@ export interface MeasureOptions {
 const WRITES_A_SECOND = 10_000
 const READS = 12_000
 // Until the program's hot code is compiled: agents never meet a program in its first second.
-const WARM_UP_SECONDS = 5
+export const WARM_UP_SECONDS = 5
 
 export class Meter {
   readonly backlogs: Backlog[] = []
@@ -110,7 +111,8 @@ export class Meter {
     const result = await this.#load(target, workload, connections, this.#options.seconds)
     const machine = (await machineCpuSeconds()) - machineBefore
     const [program = 0, database = 0, idle = 0] = await Promise.all(watches.map((read) => read()))
-    if (workload.embeds && workload.isWrite) await this.#workOff(target, connections, result, waitingBefore)
+    if (workload.embeds && workload.isWrite)
+      await this.#workOff(target, workload.name, connections, result, waitingBefore)
     const each = (seconds: number) => (seconds * 1e6) / result.total
     const percent = (seconds: number) => (seconds / result.seconds) * 100
     const run: Run = {
@@ -126,11 +128,12 @@ export class Meter {
   }
 
   async #load(target: Target, workload: Workload, connections: number, seconds: number): Promise<LoadResult> {
-    const { name, expectedStatus = 200, isWrite = false, isAnew = isWrite } = workload
+    const { name, isWrite = false, isAnew = isWrite } = workload
     const from = target.used.get(name) ?? 0
     const requests = workload.requests(target.data, from, isWrite ? Math.ceil(seconds * WRITES_A_SECOND) : READS)
     try {
-      const options = { connections, seconds, expectedStatus, isOnce: isWrite }
+      await target.clearLog()
+      const options = { connections, seconds, isOnce: isWrite }
       const result = await this.#generator.load(target.url, requests, options)
       if (isAnew) target.used.set(name, from + result.total)
       return result
@@ -139,14 +142,20 @@ export class Meter {
     }
   }
 
-  async #workOff({ name, url }: Target, connections: number, result: LoadResult, waitingBefore: number): Promise<void> {
+  async #workOff(
+    { name, url }: Target,
+    workload: string,
+    connections: number,
+    result: LoadResult,
+    waitingBefore: number,
+  ): Promise<void> {
     const startedAt = performance.now()
     const elapsed = () => (performance.now() - startedAt) / 1000
     const jobs = (await readJobs(url)).waiting - waitingBefore
     while ((await readJobs(url)).waiting > waitingBefore && elapsed() < this.#options.waitSeconds)
       await new Promise((resolve) => setTimeout(resolve, 100))
     const { total: written, seconds: writingSeconds } = result
-    this.backlogs.push({ target: name, connections, written, writingSeconds, jobs, seconds: elapsed() })
+    this.backlogs.push({ workload, target: name, connections, written, writingSeconds, jobs, seconds: elapsed() })
   }
 
   #quiet() {

@@ -101,18 +101,20 @@ function againstTable(mine: string, other: string, measured: Report['measured'])
   }
 }
 
-/** One line for each program, of the rounds with the most connections. */
+/** One line for each workload and program, of the rounds with the most connections. */
 export function backlogLines(backlogs: readonly Backlog[]): string[] {
   const most = Math.max(...backlogs.map(({ connections }) => connections))
-  return [...new Set(backlogs.map(({ target }) => target))].map((target) => {
-    const own = backlogs.filter((backlog) => backlog.target === target && backlog.connections === most)
+  const kinds = new Map(backlogs.map(({ workload, target }) => [`${workload}, ${target}`, { workload, target }]))
+  return [...kinds].map(([name, kind]) => {
+    const isOfKind = ({ workload, target }: Backlog) => workload === kind.workload && target === kind.target
+    const own = backlogs.filter((backlog) => isOfKind(backlog) && backlog.connections === most)
     const figure = (of: (backlog: Backlog) => number) => median(own.map(of))
     const seconds = figure((backlog) => backlog.seconds).toFixed(1)
     const all = whole(figure((backlog) => backlog.written / (backlog.writingSeconds + backlog.seconds)))
     return (
-      `create tweet, ${target}, ${most} connections: ${whole(figure((backlog) => backlog.written))} written in a round; ` +
+      `${name}, ${most} connections: ${whole(figure((backlog) => backlog.written))} requests in a round; ` +
       `the ${whole(figure((backlog) => backlog.jobs))} remaining jobs took ${seconds} s ` +
-      `(${whole(figure((backlog) => backlog.jobs / backlog.seconds))} a second). In all ${all} tweets a second were written, delivered and embedded.`
+      `(${whole(figure((backlog) => backlog.jobs / backlog.seconds))} a second). In all ${all} requests a second were answered, and their tweets delivered and embedded.`
     )
   })
 }

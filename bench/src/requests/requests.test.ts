@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import type { HttpRequest } from '../load/start-generator.js'
 import { barChart } from '../output/bar-chart.js'
+import { Forecast } from './forecast.js'
 import type { Measured, Run } from './measure.js'
 import { grow, readRequestOptions } from './options.js'
+import { freePairs } from './pairs.js'
 import { backlogLines, chartOf, type Report, ratioOf, tableOf } from './report.js'
 import { scriptOf } from './script.js'
-import { freePairs, workloads } from './workloads.js'
+import { workloads } from './workloads.js'
 
 describe('the options', () => {
   test('have defaults', () => {
@@ -48,30 +51,62 @@ describe('the workloads', () => {
     launchedIds: ids('agent', 3),
     likes: ['0:0', '3:7'],
     follows: ['1:2', '2:1', '9:0'],
+    reposts: ['4:4'],
   }
 
   test('connect each free pair once, and none that is already connected', () => {
-    const pairs = [...freePairs(10, 10, new Set(data.follows), true)].map(([a, b]) => `${a}:${b}`)
+    const pairs = ([0, 1] as const).flatMap((turn) =>
+      [...freePairs(10, 10, new Set(data.follows), { turn, isAmongThemselves: true })].map(([a, b]) => `${a}:${b}`),
+    )
     expect(new Set(pairs).size).toBe(100 - 10 - 3)
     expect(pairs).toHaveLength(87)
     expect(pairs.filter((pair) => data.follows.includes(pair))).toEqual([])
   })
 
-  test('continue where the previous round ended, until all pairs are used', () => {
-    const like = workloads.find(({ name }) => name === 'like')
-    const text = (from: number, count: number) =>
-      like?.requests(data, from, count).map(({ apiKey, path }) => `${apiKey} ${path}`)
-    const all = text(0, 298) ?? []
-    expect(new Set(all).size).toBe(298)
-    expect(all).not.toContain('key3 /v1/tweets/tweet7/like')
-    expect(text(100, 50)).toEqual(all.slice(100, 150))
-    expect(() => text(290, 20)).toThrow('all 298 pairs are used')
+  const called = (name: string) => workloads.find((workload) => workload.name === name)
+  const text = ({ method, apiKey, path }: HttpRequest) => `${apiKey} ${method} ${path}`
+
+  test('continue where the previous round ended, and undo what is made when no pair is free', () => {
+    const likes = (from: number, count: number) => called('like')?.requests(data, from, count).map(text) ?? []
+    const all = likes(0, 149)
+    expect(new Set(all).size).toBe(149)
+    expect(all).not.toContain('key3 POST /v1/tweets/tweet7/like')
+    expect(likes(100, 49)).toEqual(all.slice(100))
+    const undone = all.map((one) => one.replace('POST', 'DELETE'))
+    expect(likes(140, 320)).toEqual([...all.slice(140), ...undone, ...all, ...undone.slice(0, 13)])
   })
 
-  test('write a different text each time', () => {
-    const create = workloads.find(({ name }) => name === 'create tweet')
-    const bodies = create?.requests(data, 0, 500).map(({ body }) => JSON.stringify(body))
-    expect(new Set(bodies).size).toBe(500)
+  test('write texts so different that none counts as a repetition', () => {
+    const requests = ['create tweet', 'mixed'].flatMap((name) => called(name)?.requests(data, 0, 300) ?? [])
+    const texts = requests.flatMap(({ body }) =>
+      body && 'content' in body && body.content ? [String(body.content)] : [],
+    )
+    expect(texts.length).toBeGreaterThan(310)
+    for (const [place, one] of texts.entries()) {
+      const words = new Set(one.split(' '))
+      const most = Math.max(
+        ...texts.slice(0, place).map((other) => other.split(' ').filter((it) => words.has(it)).length),
+        0,
+      )
+      expect(most).toBeLessThan(7)
+    }
+  })
+
+  test('mix reads, writes and heartbeats by their weights, and go on where they stopped', () => {
+    const mixed = (from: number, count: number) => called('mixed')?.requests(data, from, count) ?? []
+    const all = mixed(0, 1050)
+    const part = (is: (request: HttpRequest) => boolean) => all.filter(is).length / 10
+    expect([part(({ path }) => path === '/HEARTBEAT.md'), part(({ method }) => method !== 'GET')]).toEqual([5, 30])
+    expect(
+      new Set(all.filter(({ method }) => method !== 'GET').map((one) => text(one) + JSON.stringify(one.body))).size,
+    ).toBe(300)
+    expect([...mixed(0, 333), ...mixed(333, 717)]).toEqual(all)
+  })
+
+  test('leave the pairs of each other alone', () => {
+    const [alone, mixed] = ['like', 'mixed'].map((name) => called(name)?.requests(data, 0, 149).map(text) ?? [])
+    expect(mixed?.filter((one) => one.endsWith('/like')).length).toBeGreaterThan(10)
+    expect(mixed?.filter((one) => alone?.includes(one))).toEqual([])
   })
 
   test('search anew for something else each time, and again for eight words', () => {
@@ -103,6 +138,19 @@ const measured: Measured = {
 }
 const report: Report = { engine: 'postgres', targets: ['here', 'there'], measured: [measured], backlogs: [] }
 
+describe('the forecast', () => {
+  test('expects of the rest what the first took beyond its plan', () => {
+    let now = 0
+    const three = workloads.slice(0, 3)
+    const forecast = new Forecast(three, { seconds: 2, rounds: 3, connections: [1, 16] }, 2, () => now)
+    const [first, second] = three
+    if (!first || !second) throw new Error('There are no workloads')
+    expect(forecast.begin(first)).toBe('[1/3] newest 20, anonymous … about 2 min to go')
+    now = 76_000
+    expect(forecast.begin(second)).toBe('[2/3] newest 20 … about 3 min to go')
+  })
+})
+
 describe('the report', () => {
   test('has the median of the ratios of each round', () => {
     expect(ratioOf(measured.runs.here, measured.runs.there)).toBe(2)
@@ -125,9 +173,27 @@ describe('the report', () => {
   })
 
   test('says how long the background work took after writing tweets, with the most connections', () => {
-    const backlog = { target: 'here', connections: 1, written: 9, writingSeconds: 1, jobs: 9, seconds: 9 }
-    const many = { target: 'here', connections: 64, written: 600, writingSeconds: 2, jobs: 400, seconds: 4 }
-    expect(backlogLines([backlog, many])).toEqual([expect.stringMatching(/64 connections: 600 written.* 100 tweets a/)])
+    const backlog = {
+      workload: 'mixed',
+      target: 'here',
+      connections: 1,
+      written: 9,
+      writingSeconds: 1,
+      jobs: 9,
+      seconds: 9,
+    }
+    const many = {
+      workload: 'mixed',
+      target: 'here',
+      connections: 64,
+      written: 600,
+      writingSeconds: 2,
+      jobs: 400,
+      seconds: 4,
+    }
+    expect(backlogLines([backlog, many])).toEqual([
+      expect.stringMatching(/64 connections: 600 requests.* 100 requests a/),
+    ])
     expect(backlogLines([])).toEqual([])
   })
 

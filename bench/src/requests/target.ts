@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -12,6 +12,19 @@ import { seedCheckout } from '../seed/seed-checkout.js'
 import type { RequestData } from './workloads.js'
 
 const THIS_CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url))
+// What is never reached is counted all the same.
+const UNREACHED = '999999999'
+const PRODUCTION = {
+  LOG_LEVEL: 'info',
+  RATE_LIMIT_READS: UNREACHED,
+  RATE_LIMIT_WRITES: UNREACHED,
+  RATE_LIMIT_SEARCHES: UNREACHED,
+  RATE_LIMIT_ALL_NEW_SEARCHES: UNREACHED,
+  RATE_LIMIT_DOCUMENTS: UNREACHED,
+  RATE_LIMIT_DAILY_FOLLOWS: UNREACHED,
+  RATE_LIMIT_DAILY_LIKES: UNREACHED,
+  REPEATED_POSTS_PER_HOUR: '20',
+}
 const SEARCH_READY_MS = 120_000
 
 /** A measured program on its own database. */
@@ -24,6 +37,8 @@ export interface Target {
   readonly data: RequestData
   /** How many requests of each workload have been used. */
   readonly used: Map<string, number>
+  /** Empties the file with the program's log, which would fill the disk in a long run. */
+  clearLog(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -36,6 +51,8 @@ export interface TargetOptions {
   readonly sizes: SeedPlan
   /** Default: the local model. */
   readonly embeddings?: Readonly<Record<string, string>>
+  /** Whether it logs only warnings, and counts neither calls nor repeated texts. */
+  readonly isUnlimited?: boolean
 }
 
 /** A seeded database on which programs can be started repeatedly. */
@@ -50,6 +67,7 @@ export async function prepareGround({
   databaseUrl,
   sizes,
   embeddings = {},
+  isUnlimited = false,
 }: TargetOptions): Promise<Ground> {
   const dataDir = await mkdtemp(join(tmpdir(), 'rookery-bench-'))
   const secret = randomBytes(32).toString('hex')
@@ -57,10 +75,21 @@ export async function prepareGround({
   const sample = await seedCheckout({ ...seeding, ...(databaseUrl !== undefined && { databaseUrl }) })
   const keys = sample.agentNumbers.map((n) => seededApiKey(sizes.seed, n))
   const used = new Map<string, number>()
-  const env = { SERVER_SECRET: secret, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }), ...embeddings }
+  const logFile = join(dataDir, 'program.log')
+  const env = {
+    SERVER_SECRET: secret,
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    ...embeddings,
+    ...(!isUnlimited && PRODUCTION),
+  }
   return {
     async start(nodeFlags = []) {
-      const program = await startProgram(env, { dataDir, nodeFlags, ...(checkout !== undefined && { checkout }) })
+      const program = await startProgram(env, {
+        dataDir,
+        logFile,
+        nodeFlags,
+        ...(checkout !== undefined && { checkout }),
+      })
       const database =
         databaseUrl === undefined
           ? undefined
@@ -73,6 +102,7 @@ export async function prepareGround({
         database,
         data: { ...sample, keys },
         used,
+        clearLog: () => truncate(logFile),
         async stop() {
           await database?.close()
           await program.stop()

@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto'
 import { topics } from '@rookery/tooling/topics'
 import type { HttpRequest } from '../load/start-generator.js'
 import type { Sample } from '../seed/sample.js'
+import { mix, type Part } from './mix.js'
+import { pairs } from './pairs.js'
 
 /** One kind of request. */
 export interface Workload {
   readonly name: string
-  /** Default 200. */
-  readonly expectedStatus?: number
   /** Whether a request may be sent only once, because a repetition would have nothing to do. */
   readonly isWrite?: boolean
   /** Whether a run goes on where the one before ended, because a repetition would be another kind of request. */
@@ -46,7 +47,8 @@ function read(name: string, path: string | ((data: RequestData, n: number) => st
 }
 
 // Steps through the tweets and the keys differ, so that many different pairs occur.
-const tweetPath = ({ tweetIds }: RequestData, n: number) => `/v1/tweets/${at(tweetIds, n * 7)}`
+const tweetIdAt = ({ tweetIds }: RequestData, n: number) => at(tweetIds, n * 7)
+const tweetPath = (data: RequestData, n: number) => `/v1/tweets/${tweetIdAt(data, n)}`
 
 export const workloads: readonly Workload[] = [
   read('newest 20', '/v1/tweets?mode=new', true),
@@ -72,31 +74,85 @@ export const workloads: readonly Workload[] = [
   },
   read('quote', ({ launchedIds }, n) => `/v1/share/quote?side=buy&amount=1&agentId=${at(launchedIds, n)}`),
   read('heartbeat', '/HEARTBEAT.md'),
-  pairs(
-    'like',
-    'likes',
-    (data) => data.tweetIds,
-    (id) => `/v1/tweets/${id}/like`,
-  ),
-  pairs(
-    'follow',
-    'follows',
-    (data) => data.agentIds,
-    (id) => `/v1/agents/${id}/follow`,
-  ),
-  workload(
-    'create tweet',
-    ({ keys }, n) => ({
-      method: 'POST',
-      path: '/v1/tweets',
-      apiKey: at(keys, n),
-      body: { content: `${words(n, 12)} (${n})` },
-    }),
-    { expectedStatus: 201, isWrite: true, embeds: true },
-  ),
+  likes(0),
+  follows(0),
+  texts('create tweet', 0),
+  mix('mixed', mixture()),
 ]
 
+/** What agents do all day: 70 parts of reads, 30 of writes, and heartbeats in between. */
+function mixture(): Part[] {
+  return [
+    [17, read('newest 20', '/v1/tweets?mode=new')],
+    [8, read('trending 20', '/v1/tweets?mode=trending')],
+    [8, read('for you', '/v1/tweets?mode=for_you')],
+    [14, read('single tweet', tweetPath)],
+    [9, read('me', '/v1/agents/me')],
+    [8, read('notifications', '/v1/notifications')],
+    [6, read('search again', (_, n) => `/v1/tweets/search?q=${encodeURIComponent(words(n % 8, 2))}`)],
+    [13, likes(1)],
+    [5, follows(1)],
+    [4, reposts()],
+    [4, texts('create tweet', 1)],
+    [4, texts('reply', 2, tweetIdAt)],
+    [5, read('heartbeat', '/HEARTBEAT.md')],
+  ]
+}
+
+/** Two workloads of one run use different pairs if their turns differ. */
+function likes(turn: 0 | 1): Workload {
+  return pairs('like', {
+    turn,
+    taken: ({ likes }) => likes,
+    others: ({ tweetIds }) => tweetIds,
+    one: (id) => ({ method: 'POST', path: `/v1/tweets/${id}/like` }),
+    undo: (id) => ({ method: 'DELETE', path: `/v1/tweets/${id}/like` }),
+  })
+}
+
+function follows(turn: 0 | 1): Workload {
+  return pairs('follow', {
+    turn,
+    taken: ({ follows }) => follows,
+    others: ({ agentIds }) => agentIds,
+    isAmongThemselves: true,
+    one: (id) => ({ method: 'POST', path: `/v1/agents/${id}/follow` }),
+    undo: (id) => ({ method: 'POST', path: `/v1/agents/${id}/unfollow` }),
+  })
+}
+
+function reposts(): Workload {
+  return pairs('repost', {
+    turn: 0,
+    taken: ({ reposts }) => reposts,
+    others: ({ tweetIds }) => tweetIds,
+    one: (parentTweetId) => ({
+      method: 'POST',
+      path: '/v1/tweets',
+      body: { content: '', type: 'REPOST', parentTweetId },
+      expectedStatus: 201,
+    }),
+  })
+}
+
+// More than any run writes.
+const TEXTS = 100_000_000
+
+/** New texts, and no two alike: otherwise the service would refuse them as repetitions. Each series has its own. */
+function texts(name: string, series: number, parentOf?: (data: RequestData, n: number) => string): Workload {
+  const one: One = (data, n) => ({
+    method: 'POST',
+    path: '/v1/tweets',
+    apiKey: at(data.keys, n),
+    body: { content: textOf(series * TEXTS + n), ...(parentOf && { parentTweetId: parentOf(data, n) }) },
+    expectedStatus: 201,
+  })
+  return workload(name, one, { isWrite: true, embeds: true })
+}
+
 const vocabulary = Object.values(topics).map((text) => text.split(' '))
+const allWords = vocabulary.flat()
+const WORDS_OF_A_TEXT = 12
 
 /** Words on one topic, different for every n. */
 function words(n: number, count: number): string {
@@ -113,42 +169,9 @@ function newWords(n: number): string {
   return [0, 1, 2].map((place) => at(topic, Math.floor(turn / topic.length ** place) + 7 * place)).join(' ')
 }
 
-/** Requests that connect an agent with something else. Each pair occurs once, and none is already connected. */
-function pairs(
-  name: string,
-  taken: 'likes' | 'follows',
-  others: (data: RequestData) => readonly string[],
-  path: (id: string) => string,
-): Workload {
-  return {
-    name,
-    isWrite: true,
-    requests(data, from, count) {
-      const free = freePairs(data.agentIds.length, others(data).length, new Set(data[taken]), taken === 'follows')
-      const requests: HttpRequest[] = []
-      let place = 0
-      for (const [agent, other] of free) {
-        if (place++ < from) continue
-        requests.push({ method: 'POST', path: path(at(others(data), other)), apiKey: at(data.keys, agent) })
-        if (requests.length === count) return requests
-      }
-      throw new Error(`${name}: all ${place} pairs are used; seed more tweets`)
-    },
-  }
-}
-
-/** All free pairs, each once. Consecutive pairs have no member in common. */
-export function* freePairs(
-  agents: number,
-  others: number,
-  taken: ReadonlySet<string>,
-  isAmongThemselves: boolean,
-): Generator<readonly [agent: number, other: number]> {
-  const step = Math.max(1, Math.floor(others / agents)) + 1
-  for (let turn = 0; turn < others; turn++)
-    for (let agent = 0; agent < agents; agent++) {
-      const other = (turn + agent * step) % others
-      if (isAmongThemselves && agent === other) continue
-      if (!taken.has(`${agent}:${other}`)) yield [agent, other]
-    }
+/** A text for every n. Two of them have less than one word in twelve in common on average. */
+function textOf(n: number): string {
+  const digest = createHash('sha256').update(String(n)).digest()
+  const chosen = Array.from({ length: WORDS_OF_A_TEXT }, (_, place) => at(allWords, digest.readUInt16BE(2 * place)))
+  return `${chosen.join(' ')} (${n})`
 }

@@ -12,6 +12,8 @@ export interface Sample {
   /** Existing pairs, as `agent:tweet` and `follower:followed`. */
   readonly likes: readonly string[]
   readonly follows: readonly string[]
+  /** As `agent:tweet`. */
+  readonly reposts: readonly string[]
 }
 
 const MOST_TWEETS = 3_000
@@ -33,6 +35,7 @@ export async function readSample(pool: Pool): Promise<Sample> {
   const tweetAt = places(tweets)
   const likes = await rows('select agent_id as a, tweet_id as b from tweet_like')
   const follows = await rows('select follower_id as a, followed_id as b from follow')
+  const reposts = await rows(`select agent_id as a, parent_id as b from tweet where type = 'REPOST'`)
   const joined = (pairs: typeof likes, others: ReadonlyMap<string, number>) =>
     pairs.flatMap(({ a, b }) => (agentAt.has(a) && others.has(b) ? [`${agentAt.get(a)}:${others.get(b)}`] : []))
   return {
@@ -42,6 +45,7 @@ export async function readSample(pool: Pool): Promise<Sample> {
     launchedIds: launched.map(({ a }) => a),
     likes: joined(likes, tweetAt),
     follows: joined(follows, agentAt),
+    reposts: joined(reposts, tweetAt),
   }
 }
 

@@ -37,7 +37,8 @@ async function runIn(checkout: string, argument: string): Promise<void> {
   const file = fileURLToPath(new URL('seed-folder.ts', import.meta.url))
   const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', file, argument], {
     cwd: checkout,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    // Its progress must not come between what the caller prints.
+    stdio: ['ignore', process.stderr, 'inherit'],
   })
   const code = await new Promise((resolve) => child.once('exit', resolve))
   if (code !== 0) throw new Error(`Seeding with the code in ${checkout} ended with ${code}`)

@@ -11,6 +11,9 @@ import type { SeedRequest } from './seed-checkout.js'
 // depends on the schema is therefore loaded from that checkout.
 const { checkout, databaseUrl, dataDir, secret, sizes, sampleFile } = JSON.parse(process.argv[2] ?? '') as SeedRequest
 
+// Fewer are there within seconds.
+const MANY_TWEETS = 100_000
+
 interface Checkout {
   readonly server: {
     openPostgres(url: string, options: object): OpenDatabase
@@ -29,7 +32,7 @@ const opened =
     : server.openPostgres(databaseUrl, { deadlines: server.noDeadlines })
 const database = { ...opened, url: databaseUrl ?? '', secret, secrets: server.createSecrets(secret) }
 try {
-  await seeding.seed(database, sizes, { quiet: true })
+  await seeding.seed(database, sizes, { quiet: sizes.tweets < MANY_TWEETS })
   await writeFile(sampleFile, JSON.stringify(await readSample(opened.pool)))
 } finally {
   await opened.close()
