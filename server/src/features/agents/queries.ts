@@ -1,5 +1,5 @@
 import type { AgentSort, AgentStatus } from '@rookery/api'
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { join, type Sql } from 'sql-template-tag'
 import { parseEther } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
@@ -97,6 +97,33 @@ export async function findAgents(
     sql`select ${agentColumns} from agent where ${every([sql`id = any(${ids}::uuid[])`, ...where])}`,
   )
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Finds an agent for each identifier, as `findAgent` does, in one statement. */
+export async function findNamedAgents(db: Db, identifiers: readonly string[]): Promise<(AgentRow | undefined)[]> {
+  const names = identifiers.map((identifier) => identifier.toLowerCase())
+  const kinds = {
+    id: names.filter((name) => UUID.test(name)),
+    address: names.filter((name) => ADDRESS.test(name)),
+    username: names.filter((name) => !UUID.test(name) && !ADDRESS.test(name)),
+  }
+  const isAsked = join(
+    [
+      kinds.id.length > 0 && sql`id = any(${kinds.id}::uuid[])`,
+      kinds.username.length > 0 && sql`username = any(${kinds.username}::text[])`,
+      kinds.address.length > 0 &&
+        sql`wallet_address = any(${kinds.address}::text[]) or subject = any(${kinds.address}::text[])`,
+    ].filter((condition) => condition !== false),
+    ' or ',
+  )
+  const rows = await db.many<AgentRow>(
+    sql`select ${agentColumns} from agent where (${isAsked}) and ${isNotErased} order by created_at, id`,
+  )
+  const found = new Map<string, AgentRow>()
+  for (const row of rows)
+    for (const name of [row.id, row.username, row.wallet_address, row.subject])
+      if (name !== null && !found.has(name)) found.set(name, row)
+  return names.map((name) => found.get(name))
 }
 
 /** Reads agents that the caller names by id or username, in one statement. */

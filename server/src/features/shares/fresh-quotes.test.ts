@@ -104,6 +104,25 @@ describe('quotes', () => {
     expect(callsOf('eth_call').length).toBeLessThan(10)
   })
 
+  test('ask the chain once for what does not change within a block', async () => {
+    const bob = trader(1)
+    const anyone = server.client()
+    for (const _ of times(5, () => 0)) await anyone.getShareQuote({ side: 'buy', agentId: 'alice', amount: 1 })
+    expect(callsOf('eth_call')).toHaveLength(0)
+    for (const _ of times(5, () => 0)) await anyone.getShareQuote(trade('sell', bob))
+    // Its shares once, and every transaction is tried.
+    expect(callsOf('eth_call')).toHaveLength(1 + 5)
+    expect([callsOf('eth_getBalance'), callsOf('eth_gasPrice')].map(({ length }) => length)).toEqual([1, 1])
+    expect(callsOf('eth_getBlockByNumber')).toHaveLength(10)
+    requests = []
+    await market.buy(bob, alice)
+    const before = callsOf('eth_call').length
+    expect((await anyone.getBuyPrice({ id: 'alice' })).supply).toBe(23)
+    expect((await anyone.getSellPrice({ id: 'alice' })).supply).toBe(23)
+    expect(callsOf('eth_call')).toHaveLength(before + 1)
+    await market.sell(bob, alice)
+  })
+
   test('for many wallets in the same moment are few requests to the node', async () => {
     holdUntil(50)
     const quotes = await Promise.all(

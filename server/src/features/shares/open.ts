@@ -3,11 +3,13 @@ import type { Hex } from 'viem'
 import { before } from '../../base/before.js'
 import type { Deps } from '../../deps.js'
 import { createFailureMemory } from './failure.js'
+import { openQuoteReads, type QuoteReads } from './quote-reads.js'
 import { openTransactionWaits } from './transaction-waits.js'
 import { findTransaction, readUnindexed } from './transactions.js'
 
 /** What the feature keeps while the process runs: the callers that wait for transactions, and why some failed. */
 export interface Shares {
+  readonly quoteReads: QuoteReads
   /** Reads a transaction, and waits for some seconds until it is indexed. */
   readTransaction(deps: Deps, caller: string, hash: Hex, waitSeconds: number): Promise<ShareTransaction>
   /** How many calls wait. */
@@ -19,6 +21,7 @@ export function openShares(deps: Pick<Deps, 'db' | 'peers' | 'log'>): Shares {
   const waits = openTransactionWaits(deps)
   const failures = createFailureMemory()
   return {
+    quoteReads: openQuoteReads(deps),
     async readTransaction(deps, caller, hash, waitSeconds) {
       const indexed = await findTransaction(deps.db, hash)
       if (indexed) return indexed

@@ -46,8 +46,8 @@ export function prepareTransaction(
     const state = chain.at(block ?? (await chain.findNewestBlock()))
     const [simulation, balanceWei, gasPrice] = await Promise.all([
       state.simulate({ from, to: chain.contract, data, value }),
-      state.balanceOf(from),
-      chain.gasPrice(),
+      state.kept(`balance ${from}`, () => state.balanceOf(from)),
+      state.kept('gas price', () => chain.gasPrice()),
     ])
     if (!simulation.ok) throw refusalOf(purpose, simulation.revert)
     return {

@@ -4,10 +4,11 @@ import { type Address, type Hex, zeroAddress } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
-import { type AgentRow, getAgent } from '../agents/queries.js'
+import type { AgentRow } from '../agents/queries.js'
 import { type Draft, deadlineIn, type Prepared, type Purpose, prepareTransaction } from './prepare.js'
+import { type QuoteReads, readSubject } from './quote-reads.js'
 import { tradeSummary, transferSummary } from './summaries.js'
-import { callChain, quoteAt, readShares, type ShareState } from './supply.js'
+import { callChain, quoteAt, type ShareState } from './supply.js'
 
 type QuoteDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log' | 'operator' | 'config' | 'embeddedChain'>
 type QuoteRequest = Input<Endpoints['getShareQuote']>
@@ -20,26 +21,26 @@ const BPS = 10_000
 /** Quotes a trade. With a wallet, the quote includes the transaction. */
 export async function quoteTrade(
   deps: QuoteDeps,
+  reads: QuoteReads,
   viewer: AgentIdentity | undefined,
   request: QuoteRequest,
 ): Promise<ShareQuote> {
-  const agent = await getSubjectAgent(deps, viewer, request)
   const wallet = request.walletAddress?.toLowerCase() as Address | undefined
-  const shares = await readShares(deps, agent, wallet)
+  const { agent, shares } = await readSubject(deps, reads, identifierOf(request), { viewer, wallet })
   return quoteWith(deps, { agent, wallet, shares, request })
 }
 
 /** Prepares the transaction that sends shares to another wallet. */
 export async function prepareTransfer(
   deps: QuoteDeps,
+  reads: QuoteReads,
   viewer: AgentIdentity | undefined,
   request: TransferRequest,
 ): Promise<Output<Endpoints['getShareTransfer']>> {
   const { amount } = request
-  const agent = await getSubjectAgent(deps, viewer, request)
   const to = request.to.toLowerCase() as Address
   const from = request.walletAddress.toLowerCase() as Address
-  const shares = await readShares(deps, agent, from)
+  const { agent, shares } = await readSubject(deps, reads, identifierOf(request), { viewer, wallet: from })
   if (shares.supply === 0) throw new Problem('INSUFFICIENT_SHARES_FOR_TRANSFER')
   if ([zeroAddress, deps.chain?.contract, agent.subject, from].includes(to)) throw new Problem('INVALID_TO_ADDRESS')
   requireShares({ agent, wallet: from, shares, amount, otherwise: 'INSUFFICIENT_SHARES_FOR_TRANSFER' })
@@ -54,14 +55,10 @@ export function blockNumberOf({ block }: ShareState): number | null {
   return block?.number ?? null
 }
 
-async function getSubjectAgent(
-  { db }: QuoteDeps,
-  viewer: AgentIdentity | undefined,
-  { sharesSubject, agentId }: Pick<QuoteRequest, 'sharesSubject' | 'agentId'>,
-): Promise<AgentRow> {
+function identifierOf({ sharesSubject, agentId }: Pick<QuoteRequest, 'sharesSubject' | 'agentId'>): string {
   const identifier = sharesSubject ?? agentId
   if (identifier === undefined) throw Problem.at('sharesSubject', 'or agentId must be given')
-  return getAgent(db, identifier, viewer)
+  return identifier
 }
 
 interface Trade {

@@ -20,9 +20,10 @@ import type { Shares } from './open.js'
 import { findBySubject, findByWallet } from './parties.js'
 import { listPortfolioStates, readPortfolio } from './portfolio.js'
 import { portfolioPointView, portfolioView } from './portfolio-view.js'
+import { type QuoteReads, readSubject } from './quote-reads.js'
 import { blockNumberOf, prepareTransfer, quoteTrade } from './quotes.js'
 import { findRecentSupplies } from './recent-prices.js'
-import { quoteAt, readShares } from './supply.js'
+import { quoteAt } from './supply.js'
 import { listActivities, listAskedTrades, listTraders, listTrades } from './trades.js'
 import {
   activityView,
@@ -46,10 +47,12 @@ export const shareRoutes = (shares: Shares) =>
       return { data: rows.map((row) => shareHoldingView(row, profits.get(row.subject))), meta }
     },
 
-    getShareQuote: ({ agent, input, deps }) => quoteTrade(deps, agent, input),
-    getShareTransfer: ({ agent, input, deps }) => prepareTransfer(deps, agent, input),
-    getBuyPrice: ({ agent, input, deps }) => readPrice(deps, 'buy', agent, input),
-    getSellPrice: ({ agent, input, deps }) => readPrice(deps, 'sell', agent, input),
+    getShareQuote: ({ agent, input, deps }) => quoteTrade(deps, shares.quoteReads, agent, input),
+    getShareTransfer: ({ agent, input, deps }) => prepareTransfer(deps, shares.quoteReads, agent, input),
+    getBuyPrice: ({ agent, input, deps }) =>
+      readPrice(deps, shares.quoteReads, { side: 'buy', viewer: agent, ...input }),
+    getSellPrice: ({ agent, input, deps }) =>
+      readPrice(deps, shares.quoteReads, { side: 'sell', viewer: agent, ...input }),
 
     async listTrades({ input: { ids, ...input }, deps: { db } }) {
       const { rows, meta } = await (ids === undefined ? listTrades(db, input) : listAskedTrades(db, readAsked(ids)))
@@ -172,12 +175,11 @@ async function readHoldings(db: Db, wallet: `0x${string}`, request: PageRequest)
 
 async function readPrice(
   deps: Deps,
-  side: 'buy' | 'sell',
-  viewer: AgentIdentity | undefined,
-  { id, amount = 1 }: { id: string; amount?: number },
+  reads: QuoteReads,
+  request: { side: 'buy' | 'sell'; viewer: AgentIdentity | undefined; id: string; amount?: number },
 ): Promise<SharePrice> {
-  const agent = await getAgent(deps.db, id, viewer)
-  const shares = await readShares(deps, agent)
+  const { side, viewer, id, amount = 1 } = request
+  const { agent, shares } = await readSubject(deps, reads, id, { viewer })
   const { supply } = shares
   const quote = quoteAt(side, supply, amount)
   return sharePriceView(agent.subject, { quote, amount, supply, blockNumber: blockNumberOf(shares) })

@@ -2,11 +2,14 @@ import { agentSharesAbi, MAX_SUPPLY, type Quote, quoteBuy, quoteSell } from '@ro
 import { type Address, decodeFunctionResult, encodeFunctionData } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { findChainState } from '../../foundation/chain/cursor.js'
+import { type ChainState, findChainState } from '../../foundation/chain/cursor.js'
 import { type Block, LONGEST_LAG_MS } from '../../foundation/chain/newest-block.js'
 import type { AgentRow } from '../agents/queries.js'
 
 type SupplyDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
+
+/** How far the index is. */
+export type FindState = () => Promise<ChainState | undefined>
 
 /** Shares of an agent, and the block whose state they are. There is no block where there is no chain. */
 export interface ShareState {
@@ -21,9 +24,13 @@ export interface ShareState {
  * Reads an agent's shares in circulation and in a wallet, at the newest block of the chain. The index may miss the newest
  * trades, for example the caller's own last one, so it is used only where no chain is configured.
  */
-export async function readShares(deps: SupplyDeps, agent: AgentRow, wallet?: Address): Promise<ShareState> {
+export async function readShares(
+  deps: SupplyDeps,
+  agent: AgentRow,
+  { wallet, newest }: { readonly wallet?: Address | undefined; readonly newest?: Promise<Block> } = {},
+): Promise<ShareState> {
   if (!deps.chain) return { supply: agent.supply, held: undefined, block: undefined }
-  const block = await readNewestBlock(deps)
+  const block = await (newest ?? readNewestBlock(deps))
   const [supply, held] = await Promise.all([
     readNumber(deps, block, { functionName: 'sharesSupply', args: [agent.subject] }),
     wallet && readNumber(deps, block, { functionName: 'sharesBalance', args: [agent.subject, wallet] }),
@@ -32,15 +39,18 @@ export async function readShares(deps: SupplyDeps, agent: AgentRow, wallet?: Add
 }
 
 /** The newest block of the chain, and never an older one than the index has. */
-export async function readNewestBlock(deps: SupplyDeps): Promise<Block> {
-  const indexed = await findIndexedBlock(deps)
+export async function readNewestBlock(
+  deps: SupplyDeps,
+  findState: FindState = () => findChainState(deps.db),
+): Promise<Block> {
+  const indexed = findIndexedBlock(deps, findState)
   return callChain(deps, (chain) => chain.findNewestBlock(indexed))
 }
 
-async function findIndexedBlock({ db, clock }: SupplyDeps): Promise<Block | undefined> {
-  const state = await findChainState(db)
+async function findIndexedBlock({ clock }: SupplyDeps, findState: FindState): Promise<Block | undefined> {
+  const state = await findState()
   if (!state?.time || clock.now().getTime() - state.checkedAt.getTime() > LONGEST_LAG_MS) return undefined
-  return { number: state.number, at: new Date(state.time * 1000) }
+  return { number: state.number, at: new Date(state.time * 1000), ...(state.hash !== null && { hash: state.hash }) }
 }
 
 type Read =
@@ -49,11 +59,13 @@ type Read =
 
 /** Reads a number from the share contract, as of a block. */
 export async function readNumber(deps: Pick<Deps, 'chain' | 'log'>, block: Block, read: Read): Promise<bigint> {
-  const request = encodeFunctionData({ abi: agentSharesAbi, ...read })
-  return callChain(deps, async (chain) => {
-    const data = await chain.at(block).call(chain.contract, request)
-    return decodeFunctionResult({ abi: agentSharesAbi, functionName: read.functionName, data })
-  })
+  const { functionName, args } = read
+  return callChain(deps, (chain) =>
+    chain.at(block).kept(`${functionName} ${args}`, async (state) => {
+      const data = await state.call(chain.contract, encodeFunctionData({ abi: agentSharesAbi, ...read }))
+      return decodeFunctionResult({ abi: agentSharesAbi, functionName, data })
+    }),
+  )
 }
 
 /** Calls the chain. Every failure other than a Problem becomes CHAIN_UNAVAILABLE. */

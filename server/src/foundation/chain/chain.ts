@@ -1,4 +1,5 @@
 import { type Address, createPublicClient, custom, type Hex } from 'viem'
+import { createKeptState } from './kept-state.js'
 import { type Block, createNewestBlock, type FindNewestBlock } from './newest-block.js'
 import { createPatientRpc, type Rpc, RpcError, resultOf, revertData } from './rpc.js'
 import { createSharedRpc } from './shared-rpc.js'
@@ -50,6 +51,8 @@ export interface StateReader {
   call(to: Address, data: Hex): Promise<Hex>
   /** Native currency of a wallet. */
   balanceOf(wallet: Address): Promise<bigint>
+  /** A number that follows from this state: it is read once, as long as this is the newest block. */
+  kept(what: string, read: (state: StateReader) => Promise<bigint>): Promise<bigint>
   /** Runs a transaction without sending it, even if the wallet cannot pay for it. */
   simulate(transaction: SimulatedTransaction): Promise<Simulation>
 }
@@ -104,6 +107,7 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
   const shared = createPatientRpc({ ...createSharedRpc(rpc), batch: rpc.batch })
   const head = async () => blockOf(await shared.request('eth_getBlockByNumber', ['latest', false]))
   const findNewestBlock = createNewestBlock(head)
+  const readKept = createKeptState()
 
   /** Repeats a read while the node lacks the block: behind a load balancer it may be another node than before. */
   async function readAt<T>(block: Block, read: (tag: Hex) => Promise<T>): Promise<T> {
@@ -149,6 +153,17 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
     }
   }
 
+  function stateAt(block: Block): StateReader {
+    const state: StateReader = {
+      call: (to, data) => readAt(block, async (tag) => (await shared.request('eth_call', [{ to, data }, tag])) as Hex),
+      balanceOf: (wallet) =>
+        readAt(block, async (tag) => BigInt(String(await shared.request('eth_getBalance', [wallet, tag])))),
+      kept: (what, read) => readKept(block, what, () => read(state)),
+      simulate: (transaction) => readAt(block, (tag) => simulateAt(tag, transaction)),
+    }
+    return state
+  }
+
   return {
     id,
     contract,
@@ -156,12 +171,7 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
     verifyHash,
     head,
     findNewestBlock,
-    at: (block) => ({
-      call: (to, data) => readAt(block, async (tag) => (await shared.request('eth_call', [{ to, data }, tag])) as Hex),
-      balanceOf: (wallet) =>
-        readAt(block, async (tag) => BigInt(String(await shared.request('eth_getBalance', [wallet, tag])))),
-      simulate: (transaction) => readAt(block, (tag) => simulateAt(tag, transaction)),
-    }),
+    at: stateAt,
     async balancesOf(wallets) {
       const calls = wallets.map((wallet) => ({ method: 'eth_getBalance', params: [wallet, 'latest'] }))
       return (await patient.batch(calls)).map((outcome) => BigInt(String(resultOf(outcome))))
@@ -219,7 +229,7 @@ function failedOf(
 }
 
 function blockOf(answer: unknown): Block {
-  const { number, timestamp } = (answer ?? {}) as { number?: Hex; timestamp?: Hex }
+  const { number, timestamp, hash } = (answer ?? {}) as { number?: Hex; timestamp?: Hex; hash?: Hex }
   if (!number || !timestamp) throw new RpcError('the chain sent no newest block', undefined)
-  return { number: Number(number), at: new Date(Number(timestamp) * 1000) }
+  return { number: Number(number), at: new Date(Number(timestamp) * 1000), ...(hash && { hash }) }
 }
