@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
+import { literal } from '../../foundation/db/literal.js'
 import type { Row } from '../../foundation/db/row.js'
 import { isComing, type Lot, type Move, openPosition, type Profit } from './profit.js'
 
@@ -21,7 +22,7 @@ type Last = Row<
   | 'oldest_amount'
   | 'oldest_wei'
 >
-interface PairMove extends Move {
+export interface PairMove extends Move {
   readonly at: Date
 }
 /** A pair with moves that have no costs yet, oldest first. */
@@ -30,13 +31,20 @@ interface Changed extends Pair {
   readonly moves: PairMove[]
 }
 
+/** Moves that have just been stored, by their place in a list of pairs, and the position of the first. */
+export interface NewMoves {
+  readonly from: number
+  readonly byPair: ReadonlyMap<number, readonly PairMove[]>
+}
+
 /**
  * Adds the costs after all moves of these pairs that are stored and have none yet. Reads earlier moves only of pairs without
- * any costs. Call it while the follower cannot apply or undo blocks, or from within that.
+ * any costs, and none of those that the caller has at hand. Call it while the follower cannot apply or undo blocks, or from
+ * within that.
  */
-export async function addCosts(db: Db, pairs: readonly Pair[]): Promise<void> {
+export async function addCosts(db: Db, pairs: readonly Pair[], news?: NewMoves): Promise<void> {
   if (pairs.length === 0) return
-  const changed = await listChanged(db, pairs)
+  const changed = await listChanged(db, pairs, news)
   const lots = await findLots(db, changed)
   await insertCosts(
     db,
@@ -54,21 +62,25 @@ export function fillCosts(db: Db, pairs: readonly Pair[]): Promise<void> {
 }
 
 const inputPairs = (pairs: readonly Pair[]) =>
-  sql`unnest(${pairs.map(({ wallet }) => wallet)}::text[], ${pairs.map(({ subject }) => subject)}::text[])
+  sql`unnest(${literal(pairs.map(({ wallet }) => wallet))}::text[], ${literal(pairs.map(({ subject }) => subject))}::text[])
     with ordinality as pair (wallet, subject, i)`
 
 const lastOfPair = sql`
   select * from share_cost where wallet = pair.wallet and subject = pair.subject order by position desc limit 1`
 
-type MoveRow = Row<'trade', 'position' | 'at'> &
-  Pick<Move, 'kind'> & { i: number; moved: number; moved_wei: string } & (Last | { readonly came_in_all: null })
+type MoveRow = (
+  | (Row<'trade', 'position' | 'at'> & Pick<Move, 'kind'> & { moved: number; moved_wei: string })
+  | { readonly position: null }
+) & { i: number } & (Last | { readonly came_in_all: null })
 
-async function listChanged(db: Db, pairs: readonly Pair[]): Promise<Changed[]> {
-  const ofPair = sql`subject = pair.subject and position > coalesce(last.position, -1)`
+const END = 2n ** 63n - 1n
+
+async function listChanged(db: Db, pairs: readonly Pair[], news?: NewMoves): Promise<Changed[]> {
+  const ofPair = sql`subject = pair.subject and position > coalesce(last.position, -1) and position < ${news?.from ?? END}`
   const rows = await db.many<MoveRow>(sql`
     select (pair.i - 1)::int as i, move.*, last.came_in_all, last.amount, last.cost_wei, last.realised_wei, last.paid_wei,
       last.oldest_position, last.oldest_amount, last.oldest_wei
-    from ${inputPairs(pairs)} left join lateral (${lastOfPair}) last on true cross join lateral (
+    from ${inputPairs(pairs)} left join lateral (${lastOfPair}) last on true left join lateral (
       select position, at, case when is_buy then 'bought' else 'sold' end as kind, amount as moved,
         case when is_buy then price_wei + protocol_fee_wei + subject_fee_wei
           else price_wei - protocol_fee_wei - subject_fee_wei end as moved_wei
@@ -76,16 +88,22 @@ async function listChanged(db: Db, pairs: readonly Pair[]): Promise<Changed[]> {
       union all
       select position, at, 'received', amount, 0 from share_transfer where receiver = pair.wallet and ${ofPair}
       union all
-      select position, at, 'sent', amount, 0 from share_transfer where sender = pair.wallet and ${ofPair}) move
+      select position, at, 'sent', amount, 0 from share_transfer where sender = pair.wallet and ${ofPair}) move on true
     order by move.position`)
   const changed = new Map<number, Changed>()
-  for (const { i, position, at, kind, moved, moved_wei, ...last } of rows) {
-    const move = { position: BigInt(position), at, kind, amount: moved, paidWei: BigInt(moved_wei) }
-    const pair = changed.get(i)
-    if (pair) pair.moves.push(move)
-    else changed.set(i, { ...(pairs[i] as Pair), last: last.came_in_all === null ? undefined : last, moves: [move] })
+  for (const row of rows) {
+    const pair = changed.get(row.i) ?? {
+      ...(pairs[row.i] as Pair),
+      last: row.came_in_all === null ? undefined : row,
+      moves: [],
+    }
+    changed.set(row.i, pair)
+    if (row.position === null) continue
+    const { position, at, kind, moved, moved_wei } = row
+    pair.moves.push({ position: BigInt(position), at, kind, amount: moved, paidWei: BigInt(moved_wei) })
   }
-  return [...changed.values()]
+  for (const [i, moves] of news?.byPair ?? []) changed.get(i)?.moves.push(...moves)
+  return [...changed.values()].filter(({ moves }) => moves.length > 0)
 }
 
 /** The lots that the moves of each pair use up, oldest first, and one more. */
@@ -104,9 +122,9 @@ async function findLots(db: Db, changed: readonly Changed[]): Promise<Map<number
   const later = sql`wallet = pair.wallet and subject = pair.subject and position > pair.after`
   const rows = await db.many<Row<'share_cost', 'position' | 'came' | 'came_wei'> & { i: number }>(sql`
     select pair.i, lot.position, lot.came, lot.came_wei
-    from unnest(${wanted.map(({ i }) => i)}::int[], ${wanted.map(({ wallet }) => wallet)}::text[],
-      ${wanted.map(({ subject }) => subject)}::text[], ${wanted.map(({ after }) => after)}::bigint[],
-      ${wanted.map(({ upTo }) => upTo)}::int[]) as pair (i, wallet, subject, after, up_to)
+    from unnest(${literal(wanted.map(({ i }) => i))}::int[], ${literal(wanted.map(({ wallet }) => wallet))}::text[],
+      ${literal(wanted.map(({ subject }) => subject))}::text[], ${literal(wanted.map(({ after }) => after))}::bigint[],
+      ${literal(wanted.map(({ upTo }) => upTo))}::int[]) as pair (i, wallet, subject, after, up_to)
     cross join lateral (
       select position, came, came_wei from share_cost where ${later} and came > 0 and position <= coalesce(
         (select position from share_cost where ${later} and came_in_all > pair.up_to order by position limit 1),
@@ -154,16 +172,21 @@ async function insertCosts(db: Db, costs: readonly NewCost[]): Promise<void> {
   await db.run(sql`
     insert into share_cost (wallet, subject, position, at, came, came_wei, came_in_all, amount, cost_wei, realised_wei, paid_wei,
       oldest_position, oldest_amount, oldest_wei)
-    select * from unnest(${costs.map(({ wallet }) => wallet)}::text[], ${costs.map(({ subject }) => subject)}::text[],
-      ${costs.map(({ move }) => String(move.position))}::bigint[], ${costs.map(({ move }) => move.at)}::timestamptz[],
-      ${costs.map((cost) => came(cost).amount)}::int[], ${costs.map((cost) => String(came(cost).paidWei))}::numeric[],
-      ${costs.map(({ cameInAll }) => cameInAll)}::int[], ${costs.map(({ amount }) => amount)}::int[],
-      ${costs.map(({ costBasisWei }) => String(costBasisWei))}::numeric[],
-      ${costs.map(({ realisedWei }) => String(realisedWei))}::numeric[],
-      ${costs.map(({ paidWei }) => String(paidWei))}::numeric[],
-      ${costs.map(({ oldest }) => (oldest ? String(oldest.position) : null))}::bigint[],
-      ${costs.map(({ oldest }) => oldest?.amount ?? null)}::int[],
-      ${costs.map(({ oldest }) => (oldest ? String(oldest.costWei) : null))}::numeric[])
+    select wallet, subject, position, to_timestamp(at), came, came_wei, came_in_all, amount, cost_wei, realised_wei, paid_wei,
+      oldest_position, oldest_amount, oldest_wei
+    from unnest(${literal(costs.map(({ wallet }) => wallet))}::text[], ${literal(costs.map(({ subject }) => subject))}::text[],
+      ${literal(costs.map(({ move }) => move.position))}::bigint[],
+      ${literal(costs.map(({ move }) => move.at.getTime() / 1000))}::double precision[],
+      ${literal(costs.map((cost) => came(cost).amount))}::int[], ${literal(costs.map((cost) => came(cost).paidWei))}::numeric[],
+      ${literal(costs.map(({ cameInAll }) => cameInAll))}::int[], ${literal(costs.map(({ amount }) => amount))}::int[],
+      ${literal(costs.map(({ costBasisWei }) => costBasisWei))}::numeric[],
+      ${literal(costs.map(({ realisedWei }) => realisedWei))}::numeric[],
+      ${literal(costs.map(({ paidWei }) => paidWei))}::numeric[],
+      ${literal(costs.map(({ oldest }) => oldest?.position ?? null))}::bigint[],
+      ${literal(costs.map(({ oldest }) => oldest?.amount ?? null))}::int[],
+      ${literal(costs.map(({ oldest }) => oldest?.costWei ?? null))}::numeric[])
+      as input (wallet, subject, position, at, came, came_wei, came_in_all, amount, cost_wei, realised_wei, paid_wei,
+        oldest_position, oldest_amount, oldest_wei)
     on conflict do nothing`)
 }
 

@@ -4,7 +4,7 @@ import type { BlockSink } from '../../foundation/chain/block-sink.js'
 import type { Db } from '../../foundation/db/db.js'
 import { withdrawTrades } from '../notifications/notify-trades.js'
 import { keepCandles } from './candles.js'
-import { addCosts, removeCosts } from './costs.js'
+import { addCosts, type NewMoves, removeCosts } from './costs.js'
 import { decodeBlocks, FOLLOWED_TOPICS, type ShareEvent } from './decode.js'
 import {
   buildInserts,
@@ -18,6 +18,7 @@ import {
 import { appendTradeEvents } from './events.js'
 import { changeFigures, readBefore, readLeft } from './figures.js'
 import { announceIndexed } from './indexed.js'
+import { movesOf } from './new-moves.js'
 import { notifyAgents } from './notify.js'
 import { type Tally, tallyEvents } from './tally.js'
 import type { TradeWatch } from './trade-watch.js'
@@ -30,6 +31,8 @@ export interface PreparedBlocks {
   readonly events: EventsByKind
   readonly tally: Tally
   readonly inserts: readonly Sql[]
+  /** The moves of the tally's pairs. */
+  readonly moves: NewMoves
 }
 
 // Bounds the memory that a reorganisation needs, however far back it reaches.
@@ -44,14 +47,15 @@ export function createShareSink(deps: SinkDeps, watch: TradeWatch): BlockSink<Pr
     prepare(blocks) {
       const all = decodeBlocks(blocks)
       const events = groupByKind(all)
-      return { events, tally: tallyEvents(all), inserts: buildInserts(events) }
+      const tally = tallyEvents(all)
+      return { events, tally, inserts: buildInserts(events), moves: movesOf(pairsOf(tally), events) }
     },
 
-    async apply(db, { events: { trades, transfers, launches }, tally, inserts }, { catchingUp }) {
+    async apply(db, { events: { trades, transfers, launches }, tally, inserts, moves }, { catchingUp }) {
       if (inserts.length === 0) return
       const purchases = await readBefore(db, tally)
       await insertEvents(db, inserts)
-      await addCosts(db, pairsOf(tally))
+      await addCosts(db, pairsOf(tally), moves)
       await keepCandles(db, [...trades, ...transfers])
       await changeFigures(db, 'apply', tally, { ...purchases, now: deps.clock.now() })
       await setLaunched(deps, db, 'apply', launches, { catchingUp })
