@@ -19,7 +19,7 @@ import { pino } from 'pino'
 import { backendPids, cpuSeconds } from '../program/cpu-seconds.js'
 import { createShareMarket } from './share-market.js'
 
-const GOAL_PER_SECOND = 10_000
+const GOAL_PER_SECOND = 15_000
 // Measured on the same kind of machine with the same kind of events.
 const OTHERS = { 'Ponder 0.16, one event a block': 105, 'Ponder 0.16, 70 events a block': 1_250 }
 

@@ -120,6 +120,7 @@ async function moveShares({ market, story }: Tour): Promise<void> {
   const anyone = market.server.client()
   const trade = { sharesSubject: ada.subject, amount: 1, to: cleo.wallet.address, walletAddress: ada.wallet.address }
   await market.send(ada.wallet, (await anyone.getShareTransfer(trade)).transaction)
+  for (const id of [ada.id, ada.username, ada.subject]) await anyone.getBuyPrice({ id })
   const held = (await anyone.listHoldings({ address: bob.wallet.address })).data[0]?.amount ?? 0
   const sale = { side: 'sell', sharesSubject: ada.subject, amount: held, walletAddress: bob.wallet.address } as const
   const sold = await market.send(bob.wallet, (await bob.client.getShareQuote(sale)).transaction)

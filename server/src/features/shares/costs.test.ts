@@ -4,7 +4,7 @@ import { countRowsRead } from '../../../test/rows-read.js'
 import { rebuildFigures } from '../../../test/share-figures.js'
 import { startServer } from '../../../test/start-server.js'
 import type { Db } from '../../foundation/db/db.js'
-import { addCosts } from './costs.js'
+import { addCosts, type PairMove } from './costs.js'
 import { statesQuery, tradedQuery } from './portfolio.js'
 
 const server = await startServer()
@@ -69,6 +69,27 @@ test('a trade after 4,000 others reads no more rows than one after 40, and its c
   }
   const few = await countRows(FEW, 5_000)
   expect(await countRows(MANY, 5_100)).toBeLessThanOrEqual(few + 1)
+  await requireReplayed()
+})
+
+// A process of a release that kept no costs may have applied blocks in between.
+test('trades at hand come after stored ones that have no costs yet', async () => {
+  const from = 6_010
+  await trade(FEW.wallet, 4, from - 10)
+  await trade(FEW.wallet, 4, from)
+  const moves = Array.from({ length: 4 }, (_, i): PairMove => {
+    const position = BigInt(from + i)
+    const at = new Date(Date.UTC(2026, 0, 1) + (from + i) * 60_000)
+    return i % 2 === 0
+      ? { position, at, kind: 'bought', amount: 2, paidWei: position * 1_000_003n + 18n }
+      : { position, at, kind: 'sold', amount: 1, paidWei: position * 1_000_003n - 18n }
+  })
+  await db.transaction((db) => addCosts(db, [MANY, FEW], { from, byPair: new Map([[1, moves]]) }))
+  await requireReplayed()
+})
+
+/** Fails unless all stored costs are those of a full replay. */
+async function requireReplayed(): Promise<void> {
   const { rows: stored } = await server.deps.database.pool.query(
     `select wallet, position::int as position, amount, cost_wei::text as cost_wei, realised_wei::text as realised_wei
      from share_cost order by position, wallet`,
@@ -83,4 +104,4 @@ test('a trade after 4,000 others reads no more rows than one after 40, and its c
       realised_wei,
     })),
   )
-})
+}

@@ -44,7 +44,10 @@ export async function readNewestBlock(
   findState: FindState = () => findChainState(deps.db),
 ): Promise<Block> {
   const indexed = findIndexedBlock(deps, findState)
-  return callChain(deps, (chain) => chain.findNewestBlock(indexed))
+  // A database that does not answer is no fault of the chain.
+  const known = indexed.catch(() => undefined)
+  const [block] = await Promise.all([callChain(deps, (chain) => chain.findNewestBlock(known)), indexed])
+  return block
 }
 
 async function findIndexedBlock({ clock }: SupplyDeps, findState: FindState): Promise<Block | undefined> {

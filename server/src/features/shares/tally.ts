@@ -1,6 +1,7 @@
 import { LostLogs } from '../../foundation/chain/block-sink.js'
 import { trendOf } from '../../foundation/trend.js'
 import type { ShareEvent, TradeEvent, TransferEvent } from './decode.js'
+import { compareText } from './event-rows.js'
 
 /** How events changed one wallet's holding of one agent's shares. */
 export interface PairChange {
@@ -134,7 +135,13 @@ export function tallyEvents(events: readonly ShareEvent[]): Tally {
     if (event.kind === 'trade') addTrade(event)
     else if (event.kind === 'transfer') addTransfer(event)
   }
-  return { pairs, subjects: [...subjects.values()], traders: [...traders.values()] }
+  // In the order of an index, so that looking each up and storing it touches the same pages.
+  pairs.sort((a, b) => compareText(a.holder, b.holder) || compareText(a.subject, b.subject))
+  return {
+    pairs,
+    subjects: [...subjects.values()],
+    traders: [...traders.values()].sort((a, b) => compareText(a.address, b.address)),
+  }
 }
 
 function logAdd(a: number, b: number): number {
