@@ -8,14 +8,10 @@ export const KEPT_MINUTES = [1, 60, 1_440] as const
 export const stepAt = (minutes: number | Sql, at: Sql) =>
   sql`date_bin(make_interval(mins => ${minutes}), ${at}, timestamptz '2001-01-01 00:00:00+00')`
 
-// As the first members of arrays, which are compared member by member: sorting every small group takes far longer.
-const order = sql`date_part('epoch', at)::bigint, position`
-const firstOf = (value: Sql) => sql`(min(array[${order}, ${value}]))[3]::int`
-const lastOf = (value: Sql) => sql`(max(array[${order}, ${value}]))[3]::int`
-
-/** Merges the candles of a group, in SQL. `at`, in whole seconds, and `position` order them. */
+/** Merges the candles of a group, in SQL. `at` and `position` order them. */
 export const mergedCandle = sql`
-  ${firstOf(sql`open`)} as open, max(high) as high, min(low) as low, ${lastOf(sql`close`)} as close,
+  (array_agg(open order by at, position))[1] as open, max(high) as high, min(low) as low,
+  (array_agg(close order by at desc, position desc))[1] as close,
   sum(volume_wei) as volume_wei, sum(trades)::int as trades`
 
 /**
@@ -49,7 +45,7 @@ export async function keepCandles(
     await db.run(sql`
       insert into share_candle (subject, minutes, start_at, open, high, low, close, volume_wei, trades, holders, last_at)
       select subject, ${minutes}::int, ${stepAt(minutes, sql`at`)}, ${mergedCandle},
-        ${lastOf(sql`holders`)}, max(last_at)
+        (array_agg(holders order by at desc, position desc))[1], max(last_at)
       from (${candles}) candle group by 1, 3`)
   }
 }
