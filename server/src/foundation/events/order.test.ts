@@ -54,7 +54,6 @@ describe('the order of events', () => {
       db,
       events,
       waker: loneWaker,
-      isAlone: true,
       onError: (error) => expect.fail(error.message),
     })
     await new Promise<void>((resolve) => next.onOrdered(resolve))
@@ -70,7 +69,6 @@ describe('the order of events', () => {
       db,
       events,
       waker: loneWaker,
-      isAlone: true,
       onError,
       steps: [
         {

@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import type { Waker } from '../../adapters/wake/waker.js'
 import type { Db } from '../db/db.js'
-import type { Row } from '../db/row.js'
+import type { Peers } from '../peers/peers.js'
+import { claimLog, type LogState, readLog, releaseLog } from './election.js'
 import type { EventLog } from './log.js'
 
 /** Gives committed events their place in the order and wakes the readers. */
@@ -19,15 +20,24 @@ const LOOK_EVERY_MS = 500
 const AT_ONCE = 2_000
 // Ordering one event costs almost as much as ordering many, so under steady writes they are collected for a moment.
 const BETWEEN_MS = 10
+// The process that orders is told of what others have committed, by each at most this often.
+const TELL_EVERY_MS = 10
+// Another one takes over when something has waited for so long while nothing was ordered.
+const TAKE_AFTER_MS = 250
+const DOUBT_EVERY_MS = 100
+// A process that has not looked for so long may have stood still, and looks before it goes on.
+const TRUST_MS = 1_000
+const TOPIC = 'events.appended'
+const FREE = 'free'
 
 /**
- * Moves up to `atOnce` drafts into the order and returns how many. One process at a time locks the log's row, and only
+ * Moves up to `atOnce` drafts into the order and returns how many. Where there are none it locks nothing and writes nothing. One process at a time locks the log's row, and only
  * committed drafts are visible, so an id never appears before a smaller one: a reader that continues from the newest id
  * it has seen cannot miss an event, however late its transaction commits.
  */
 export async function orderDrafts(db: Db, atOnce = AT_ONCE): Promise<number> {
   const { moved } = await db.one<{ moved: number }>(
-    sql`with ${lockedLog}, ${placeParts(raw(String(atOnce)))} select moved from counted`,
+    sql`with ${lockedLogIf(hasDrafts)}, ${placeParts(raw(String(atOnce)))} select moved from counted`,
   )
   return moved
 }
@@ -42,6 +52,8 @@ export interface MadeEvents {
 
 /** The first part of a `with` that places events: the place of the last one, held until the end of the transaction. */
 // There is only one row. The limit tells the planner so.
+const lockedLogIf = (condition: Sql) =>
+  sql`log as materialized (select last_id from event_log where ${condition} limit 1 for update)`
 export const lockedLog = sql`log as materialized (select last_id from event_log limit 1 for update)`
 
 /**
@@ -77,7 +89,10 @@ export function placeParts(most: Sql, made?: MadeEvents): Sql {
     moved_on as (update event_log set last_id = event_log.last_id + moved from counted where moved > 0)`
 }
 
-/** Something that the orderer moves on in sets, after those who wrote it have committed. */
+/**
+ * Something that the orderer moves on in sets, after those who wrote it have committed. One process runs the steps, but for
+ * a moment two may believe that they are the one: a step locks what it must not do twice.
+ */
 export interface Step {
   /** An SQL condition: whether anything waits. */
   readonly waiting: Sql
@@ -87,9 +102,12 @@ export interface Step {
   run(db: Db): Promise<number>
 }
 
+// By the index: rows that were just deleted make the table long to read until it is vacuumed.
+const hasDrafts = sql`(select min(id) from event_draft) is not null`
+
 /** The last step: what the others write gets its order in the same round. */
 export const draftStep: Step = {
-  waiting: sql`exists (select from event_draft)`,
+  waiting: hasDrafts,
   atOnce: AT_ONCE,
   run: (db) => orderDrafts(db),
 }
@@ -98,24 +116,26 @@ interface OrdererOptions {
   readonly db: Db
   readonly events: EventLog
   readonly waker: Waker
+  /** The processes that share the database, of which one orders. Without them this one does. */
+  readonly peers?: Pick<Peers, 'instanceId' | 'on' | 'onGap' | 'publish'>
   /** What a round does, in this order. */
   readonly steps?: readonly Step[]
-  /** No other process writes events, so there is nothing to poll for. */
-  readonly isAlone?: boolean
   onError(error: Error): void
 }
 
 export function startOrderer(options: OrdererOptions): Orderer {
-  const { db, events, waker, steps = [draftStep], isAlone = false, onError } = options
-  const anyWaiting = join(
+  const { db, events, waker, peers, steps = [draftStep], onError } = options
+  const anyWaiting = sql`(${join(
     steps.map((step) => step.waiting),
     ' or ',
-  )
+  )})`
   const listeners: (() => void)[] = []
   let closed = false
   let isDue = false
   let running: Promise<void> | undefined
-  let lastSeenId = -1
+  let isElected = peers === undefined
+  let seen: (LogState & { readonly sinceMs: number }) | undefined
+  let lookedAt = performance.now()
 
   function announce(): void {
     for (const listener of listeners) listener()
@@ -145,7 +165,7 @@ export function startOrderer(options: OrdererOptions): Orderer {
     running ??= run()
       .catch((error: Error) => {
         onError(error)
-        if (isAlone) lookLater()
+        if (!peers) lookLater()
       })
       .finally(() => {
         running = undefined
@@ -154,22 +174,54 @@ export function startOrderer(options: OrdererOptions): Orderer {
     return running
   }
 
-  async function look(): Promise<void> {
-    const { last_id, waiting } = await db.one<Row<'event_log', 'last_id'> & { waiting: boolean }>(
-      sql`select last_id, ${anyWaiting} as waiting from event_log`,
+  /** Whether this process orders, as far as it knows, and nothing has kept it from knowing. */
+  const isSure = () => isElected && (!peers || performance.now() - lookedAt < TRUST_MS)
+
+  function onAppended(): void {
+    if (isSure()) void order()
+    else if (isElected) lookLater(0)
+    else tell()
+  }
+
+  let telling: NodeJS.Timeout | undefined
+  let toldAt = Number.NEGATIVE_INFINITY
+
+  function tell(): void {
+    telling ??= setTimeout(
+      () => {
+        telling = undefined
+        toldAt = performance.now()
+        peers?.publish(TOPIC, '').catch(onError)
+      },
+      toldAt + TELL_EVERY_MS - performance.now(),
     )
-    if (waiting) await order()
-    if (Number(last_id) !== lastSeenId) announce()
-    lastSeenId = Number(last_id)
+  }
+
+  async function look(): Promise<void> {
+    const at = performance.now()
+    const found = await readLog(db, anyWaiting)
+    const isSame = seen?.waiting && seen.last_id === found.last_id && seen.ordered_by === found.ordered_by
+    const before = seen
+    seen = { ...found, sinceMs: isSame && before ? before.sinceMs : at }
+    lookedAt = at
+    if (peers) {
+      isElected = found.ordered_by === peers.instanceId
+      const isStuck = found.waiting && at - seen.sinceMs >= TAKE_AFTER_MS
+      if (!isElected && !closed && (found.is_free || isStuck)) isElected = await claimLog(db, peers.instanceId, found)
+    }
+    if (found.waiting && isElected) void order()
+    if (found.last_id !== before?.last_id) announce()
   }
 
   let looking = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
+  let dueAt = Number.POSITIVE_INFINITY
 
   /** Polls. A lone process polls once, for what a killed process left behind. */
   function keepLooking(): void {
-    looking = look().then(
-      () => (isAlone ? undefined : lookLater()),
+    dueAt = Number.POSITIVE_INFINITY
+    looking = looking.then(look).then(
+      () => peers && lookLater(seen?.waiting && !isElected ? DOUBT_EVERY_MS : LOOK_EVERY_MS),
       (error: Error) => {
         onError(error)
         lookLater()
@@ -177,14 +229,23 @@ export function startOrderer(options: OrdererOptions): Orderer {
     )
   }
 
-  function lookLater(): void {
+  /** Unless it looks sooner anyway. */
+  function lookLater(afterMs = LOOK_EVERY_MS): void {
+    const at = performance.now() + afterMs
+    if (closed || at >= dueAt) return
     clearTimeout(timer)
-    if (!closed) timer = setTimeout(keepLooking, LOOK_EVERY_MS).unref()
+    dueAt = at
+    timer = setTimeout(keepLooking, afterMs).unref()
   }
 
   keepLooking()
-  events.onAppended(() => void order())
+  events.onAppended(onAppended)
   waker.onWoken(announce)
+  peers?.on(TOPIC, (body) => {
+    if (isElected) onAppended()
+    else if (body === FREE) lookLater(0)
+  })
+  peers?.onGap(() => lookLater(0))
 
   return {
     onOrdered: (listener) => void listeners.push(listener),
@@ -195,7 +256,12 @@ export function startOrderer(options: OrdererOptions): Orderer {
     async close() {
       closed = true
       clearTimeout(timer)
+      clearTimeout(telling)
       await Promise.all([looking, running])
+      if (!peers || !isElected) return
+      await releaseLog(db, peers.instanceId)
+        .then(() => peers.publish(TOPIC, FREE))
+        .catch(onError)
     },
   }
 }

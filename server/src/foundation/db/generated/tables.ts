@@ -295,6 +295,7 @@ export interface Tables {
     readonly id: boolean
     readonly last_id: bigint
     readonly pruned_id: bigint
+    readonly ordered_by: string | null
   }
   fee_claim: {
     readonly transaction_hash: Buffer
