@@ -11,6 +11,7 @@ import type { Traces } from './adapters/traces/traces.js'
 import type { VideoMaker } from './adapters/video/video-maker.js'
 import type { Clock, Ids } from './base/clock.js'
 import type { Draining } from './base/draining.js'
+import type { Holds } from './base/holds.js'
 import type { LateClock } from './base/late-clock.js'
 import type { Troubles } from './base/troubles.js'
 import type { Config } from './config/config.js'
@@ -48,6 +49,8 @@ export interface Deps {
   readonly identities: Identities
   readonly sessionTokens: SessionTokens
   readonly limiter: Limiter
+  /** What callers hold at the moment, in all processes of this port. */
+  readonly holds: Holds
   readonly queue: Queue
   /** Counts requests, so that background work can give way to them. */
   readonly traffic: Traffic

@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os'
 import { describe, expect, test } from 'vitest'
-import { atPort, readConfig } from './config.js'
+import { atPort, poolShare, processNames, readConfig } from './config.js'
 
 describe('configuration', () => {
   test('needs no variables at all', () => {
@@ -180,5 +181,38 @@ describe('a clock that is told the time', () => {
 
   test.each(['yesterday', '2026-05-01', '2026-13-01T00:00:00Z'])('does not begin %s', (time) => {
     expect(() => readConfig({ CLOCK: time })).toThrow('CLOCK must be system, or a time such as')
+  })
+})
+
+describe('several processes at one port', () => {
+  const DATABASE_URL = 'postgres://localhost/rookery'
+  const names = (env: Record<string, string>) => processNames(readConfig(env))
+
+  test('are as many as it says, with a worker where the program does everything, and one unless it says so', () => {
+    expect(names({ DATABASE_URL })).toEqual(['web-1'])
+    expect(names({ DATABASE_URL, ROLE: 'web', WEB_PROCESSES: '3' })).toEqual(['web-1', 'web-2', 'web-3'])
+    expect(names({ DATABASE_URL, WEB_PROCESSES: '2', STAGING_CHAIN_URL: 'http://localhost:1' })).toEqual([
+      'web-1',
+      'web-2',
+      'worker',
+    ])
+    expect(names({ DATABASE_URL, ROLE: 'worker', WEB_PROCESSES: '3' })).toHaveLength(1)
+    expect(names({ WEB_PROCESSES: 'auto' })).toHaveLength(1)
+    expect(names({ DATABASE_URL, ROLE: 'web', WEB_PROCESSES: 'auto' })).toHaveLength(availableParallelism())
+  })
+
+  test('share the connections of the program, with three for each', () => {
+    const share = (DATABASE_POOL: string, WEB_PROCESSES: string) =>
+      poolShare(readConfig({ DATABASE_URL, ROLE: 'web', DATABASE_POOL, WEB_PROCESSES }))
+    expect([share('10', '1'), share('64', '14'), share('10', '14')]).toEqual([10, 4, 3])
+  })
+
+  test.each([
+    [{ WEB_PROCESSES: '2' }, 'WEB_PROCESSES must be 1 with the embedded database'],
+    [{ WEB_PROCESSES: '2', DATABASE_URL }, 'WEB_PROCESSES must be 1 with the embedded chain'],
+    [{ WEB_PROCESSES: 'all' }, 'WEB_PROCESSES must be auto or a whole number above 0'],
+    [{ WEB_PROCESSES: '0' }, 'WEB_PROCESSES must be auto or a whole number above 0'],
+  ])('are refused with %j', (env, why) => {
+    expect(() => readConfig(env)).toThrow(why)
   })
 })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { availableParallelism, homedir } from 'node:os'
 import { EMBEDDED_CHAIN_ID } from '@rookery/embedded-chain/chain-id'
 import { getAddress, isAddress } from 'viem/utils'
 import { ConfigError } from '../base/config-error.js'
@@ -61,7 +61,11 @@ export const variables = {
     'The same database without the pooler, if DATABASE_URL leads to one such as PgBouncer. Default: DATABASE_URL.',
     optional(databaseUrl),
   ),
-  DATABASE_POOL: variable('10', 'Connections to PostgreSQL per process.', atLeastOne),
+  DATABASE_POOL: variable(
+    '10',
+    'Connections to PostgreSQL of this program; its WEB_PROCESSES share them, with at least 3 for each.',
+    atLeastOne,
+  ),
   DATABASE_WAIT_MS: variable(
     '30000',
     'How long the start waits for a PostgreSQL that does not answer yet, in milliseconds; 0 = asks once.',
@@ -162,6 +166,11 @@ export const variables = {
   VIDEO_API_KEY: variable('', 'Key of the video provider, if it wants one.', optional(text)),
   VIDEO_QUEUE: variable('20', 'Videos that may be made or wait at a time; more are refused.', atLeastOne),
   ROLE: variable('all', 'What this process does: all, web or worker.', choice('all', 'web', 'worker')),
+  WEB_PROCESSES: variable(
+    '1',
+    'How many processes answer calls at PORT, with DATABASE_URL; auto = one for each core. With ROLE=all and more than one there is a worker beside them.',
+    processes,
+  ),
   UPLOAD_MB_PER_DAY: variable('2000', 'Megabytes of files that an agent may upload in a day; 0 = no limit.', whole),
   MIN_FREE_DISK_MB: variable(
     '1024',
@@ -376,10 +385,44 @@ export interface Config extends Settings {
   readonly version: string
 }
 
-/** Reads the variables of a `.env` file in the working folder, if there is one. Variables that are already set win. */
-export function loadEnvFile(): void {
+/**
+ * Reads the variables of a `.env` file in the working folder, if there is one. Variables that are already set win. Returns
+ * what forgets them, so that processes which are started later read the file as it is then.
+ */
+export function loadEnvFile(): () => void {
   nameHome()
-  for (const [name, value] of Object.entries(readEnvFile('.env', Object.keys(variables)))) process.env[name] ??= value
+  const added = Object.entries(readEnvFile('.env', Object.keys(variables))).filter(([name]) => !(name in process.env))
+  for (const [name, value] of added) process.env[name] = value
+  return () => {
+    for (const [name] of added) delete process.env[name]
+  }
+}
+
+/** Reads everything again, for processes that replace those of before. The port stays. */
+export function readFresh({ PORT }: Config): Config {
+  const forget = loadEnvFile()
+  try {
+    return atPort(readConfig(), PORT)
+  } finally {
+    forget()
+  }
+}
+
+/** The names of the processes that serve one port; one where this process serves by itself. */
+export function processNames({ WEB_PROCESSES, ROLE, DATABASE_URL }: Settings): string[] {
+  const wanted = WEB_PROCESSES === 'auto' ? availableParallelism() : WEB_PROCESSES
+  const isAlone = ROLE === 'worker' || (WEB_PROCESSES === 'auto' && !DATABASE_URL)
+  const names = Array.from({ length: isAlone ? 1 : wanted }, (_, index) => `web-${index + 1}`)
+  return names.length > 1 && ROLE === 'all' ? [...names, 'worker'] : names
+}
+
+const FEWEST_CONNECTIONS = 3
+
+/** The connections of each process. */
+export function poolShare(settings: Settings): number {
+  const { length } = processNames(settings)
+  if (length === 1) return settings.DATABASE_POOL
+  return Math.max(FEWEST_CONNECTIONS, Math.floor(settings.DATABASE_POOL / length))
 }
 
 // Containers run programs under numbers that no account has. Some libraries look for the home folder when they are loaded, and fail then.
@@ -464,12 +507,26 @@ function checkTogether(settings: Settings): void {
     throw new ConfigError('AWS_REGION must be set when FILES is a bucket; any word does for most other services.')
   if (settings.ROLE !== 'all' && !settings.DATABASE_URL)
     throw new ConfigError(`ROLE must be all with the embedded database; ${settings.ROLE} needs DATABASE_URL.`)
+  checkProcesses(settings)
   if (settings.DATABASE_DIRECT_URL && !settings.DATABASE_URL)
     throw new ConfigError('DATABASE_URL must be set with DATABASE_DIRECT_URL.')
   refuseStaging(settings)
   refuseExampleSecrets(settings)
   refuseOpenLogin(settings)
   refuseToldTime(settings)
+}
+
+function checkProcesses(settings: Settings): void {
+  const { DATABASE_URL, ROLE, CHAIN_RPC_URL, STAGING_CHAIN_URL } = settings
+  if (processNames(settings).length === 1) return
+  if (!DATABASE_URL)
+    throw new ConfigError(
+      'WEB_PROCESSES must be 1 with the embedded database, which one process has; more need DATABASE_URL.',
+    )
+  if (ROLE === 'all' && !CHAIN_RPC_URL && !STAGING_CHAIN_URL)
+    throw new ConfigError(
+      'WEB_PROCESSES must be 1 with the embedded chain, which one process has: set CHAIN_RPC_URL, or STAGING_CHAIN_URL to a rookery-chain.',
+    )
 }
 
 function isUnknownChain(id: number | undefined): boolean {
@@ -621,6 +678,15 @@ function vapidPublicKey(value: string): string {
 function vapidPrivateKey(value: string): string {
   if (!/^[A-Za-z0-9_-]{43}$/.test(value)) throw new Error('must be a private key of P-256: 32 bytes as base64url')
   return value
+}
+
+function processes(value: string): number | 'auto' {
+  if (value === 'auto') return value
+  try {
+    return atLeastOne(value)
+  } catch {
+    throw new Error('must be auto or a whole number above 0')
+  }
 }
 
 function contact(value: string): string {

@@ -35,7 +35,7 @@ export interface Features {
 export type OpenFeatures = Features & { close(): Promise<void> }
 
 export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {}): OpenFeatures {
-  const { db, orderer, identities, sessionTokens, mediaUrls, peers, log } = deps
+  const { db, orderer, identities, sessionTokens, mediaUrls, holds, peers, log } = deps
   const onError = (error: Error) => log.warn({ message: error.message }, 'events are late')
   const tweets = openTweets(deps, postCap)
   const search = openSearch(deps, tweets.jsonCache)
@@ -47,6 +47,7 @@ export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {})
     identities,
     sessionTokens,
     mediaUrls,
+    holds,
     isInformed: () => peers.isListening(),
     onError,
   })

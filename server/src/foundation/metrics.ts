@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Link } from '../base/link.js'
 
 /** A value, or one for each value of a label; undefined when it cannot be read. */
 export type Measured =
@@ -16,17 +17,22 @@ export interface Metrics {
   counter(name: string, help: string, read: () => Measured, labelNames?: readonly string[]): void
 }
 
-export function createMetrics(): Metrics {
+/** `primary` reads the metrics of all processes that serve one port. */
+export function createMetrics(primary?: Link): Metrics {
   const registry = new Registry()
   let hasDefaults = false
+
+  function readOwn(): Promise<string> {
+    // Only once metrics are read: measuring the event loop wakes the process a hundred times a second.
+    if (!hasDefaults) collectDefaultMetrics({ register: registry })
+    hasDefaults = true
+    return registry.metrics()
+  }
+
+  primary?.on('metrics', readOwn)
   return {
     registry,
-    read() {
-      // Only once metrics are read: measuring the event loop wakes the process a hundred times a second.
-      if (!hasDefaults) collectDefaultMetrics({ register: registry })
-      hasDefaults = true
-      return registry.metrics()
-    },
+    read: async () => (primary ? ((await primary.ask('metrics')) as string) : readOwn()),
     gauge(name, help, read, labelNames = []) {
       new Gauge({
         name,

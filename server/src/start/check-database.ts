@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import type { Logger } from 'pino'
 import { systemClock } from '../base/clock.js'
-import type { Config } from '../config/config.js'
+import { type Config, poolShare, processNames } from '../config/config.js'
 import { awaitPostgres } from '../foundation/db/await-postgres.js'
 import { findMissing } from '../foundation/db/migrate.js'
 import { findServers } from '../foundation/db/servers.js'
@@ -11,6 +11,8 @@ import { type Finding, failed, ok, type Report, run, warning } from './finding.j
 const DOUBTFUL_MS = 5_000
 const WRONG_MS = 60_000
 const ANSWER_WITHIN_MS = 5_000
+// Past a pooler, for work that needs a session.
+const SESSIONS = 3
 
 interface State {
   readonly user: string
@@ -83,14 +85,30 @@ async function look(client: Client, config: Config): Promise<Report[]> {
   if (!state) throw new Error('PostgreSQL did not say what it allows')
   const apart = state.now.getTime() - (askedAt + systemClock.now().getTime()) / 2
   const clock = { name: 'clock', finding: config.CLOCK === 'system' ? clockFinding(apart) : ok('it is told') }
+  const connections = await run({ name: 'connections', look: () => connectionsFinding(client, config) })
   const migrations = await run({ name: 'migrations', look: () => migrationsFinding(client, config) })
-  if (migrations.finding.text === UP_TO_DATE || config.MIGRATE === 'never') return [migrations, clock]
+  if (migrations.finding.text === UP_TO_DATE || config.MIGRATE === 'never') return [migrations, connections, clock]
   return [
     migrations,
+    connections,
     { name: 'extensions', finding: extensionFinding(state) },
     { name: 'privileges', finding: privilegeFinding(state) },
     clock,
   ]
+}
+
+/** Only what the program itself needs: others come and go. One process more, as there is while they are replaced. */
+async function connectionsFinding(client: Client, config: Config): Promise<Finding> {
+  const { length } = processNames(config)
+  const each = (config.DATABASE_DIRECT_URL ? SESSIONS : poolShare(config)) + 1
+  const needed = (length === 1 ? 1 : length + 1) * each
+  const { rows } = await client.query<{ most: number }>(`
+    select current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer as most`)
+  const most = rows[0]?.most ?? 0
+  if (needed <= most) return ok(`it may need ${needed} of ${most}`)
+  return failed(
+    `The program may need ${needed} connections (${length} processes with ${each} each, and one while it is replaced), and PostgreSQL has ${most}. Raise max_connections, or lower DATABASE_POOL or WEB_PROCESSES.`,
+  )
 }
 
 const UP_TO_DATE = 'none is missing'

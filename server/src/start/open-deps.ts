@@ -16,7 +16,9 @@ import type { VideoMaker } from '../adapters/video/video-maker.js'
 import { openWaker } from '../adapters/wake/open.js'
 import { type Clock, createIds, systemClock } from '../base/clock.js'
 import { createDraining } from '../base/draining.js'
+import { createHolds, createPrimaryHolds } from '../base/holds.js'
 import { createLateClock } from '../base/late-clock.js'
+import type { Link } from '../base/link.js'
 import { createTroubles } from '../base/troubles.js'
 import type { Config } from '../config/config.js'
 import type { Deps } from '../deps.js'
@@ -67,6 +69,7 @@ export async function openDeps(
   log: Logger,
   replace: Replacements = {},
   opening?: OpeningDatabase,
+  primary?: Link,
 ): Promise<OpenDeps> {
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
@@ -75,7 +78,7 @@ export async function openDeps(
   try {
     const database = opening ?? (await beginDatabase(config, log))
     closers.push(database.close)
-    return { ...(await openAll(config, log, replace, database, closers)), close }
+    return { ...(await openAll(config, log, replace, database, closers, primary)), close }
   } catch (error) {
     await close()
     throw config.DATABASE_URL ? error : (findDamage(config.DATA_DIR, error) ?? error)
@@ -88,6 +91,7 @@ async function openAll(
   replace: Replacements,
   opening: OpeningDatabase,
   closers: (() => Promise<void>)[],
+  primary: Link | undefined,
 ): Promise<Deps> {
   const closeLater = <T extends { close(): Promise<void> }>(resource: T): T => {
     closers.push(() => resource.close())
@@ -130,9 +134,9 @@ async function openAll(
   const files = closeLater(await openFiles(config, traces))
   const scratch = closeLater(await openScratch({ dataDir: config.DATA_DIR, clock }))
   const embedders = replace.embedders ?? closeLater(openEmbedders(config, clock, traces))
-  const metrics = createMetrics()
+  const metrics = createMetrics(primary)
   measurePool(database.pool, metrics)
-  const limiter = measureLimiter(closeLater(await openLimiter(config, clock, log)), metrics)
+  const limiter = measureLimiter(closeLater(await openLimiter(config, clock, log, primary)), metrics)
   const social = replace.social ?? openSocialNetwork(config, db, clock, limiter)
   const refusals = closeLater(
     openRefusals({
@@ -159,6 +163,7 @@ async function openAll(
     limiter,
     queue: createQueue({ clock, ids, traces }),
     traffic: createTraffic(),
+    holds: primary ? createPrimaryHolds(primary) : createHolds(),
     events,
     orderer,
     files,

@@ -1,12 +1,14 @@
 import type { Logger } from 'pino'
-import { type Config, listMisspelt, loadEnvFile, readConfig, variables } from '../config/config.js'
+import { type Config, listMisspelt, loadEnvFile, processNames, readConfig, variables } from '../config/config.js'
 import { listDoubts } from '../config/exposure.js'
 import { beginDatabase } from '../foundation/db/begin.js'
+import { type Child, findChild } from './child.js'
 import { checkDataDir } from './data-dir.js'
 import { failStart } from './failure.js'
 import { createLog } from './log.js'
 import { checkPorts } from './ports.js'
 import { checkBeforeStart } from './preflight.js'
+import { startProcesses } from './processes.js'
 import { requireTeller } from './told-time.js'
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
@@ -26,15 +28,22 @@ export async function run(): Promise<void> {
   const leave = () => process.exit(0)
   for (const signal of SIGNALS) process.on(signal, leave)
   try {
-    loadEnvFile()
+    const child = findChild()
+    const forgetEnvFile = loadEnvFile()
     config = readConfig()
     log = createLog(config)
+    if (child) log = log.child({ process: child.name })
     for (const warning of [...listMisspelt(), ...listDoubts(config, variables.PLATFORM_NAME.default)]) log.warn(warning)
     if (config.CLOCK !== 'system') requireTeller(process)
-    config = await checkPorts(config)
+    // The primary process has looked, and has the port.
+    if (!child) config = await checkPorts(config)
     await checkBeforeStart(config, log)
     await checkDataDir(config.DATA_DIR)
-    await start(config, log)
+    if (processNames(config).length > 1) {
+      for (const signal of SIGNALS) process.off(signal, leave)
+      forgetEnvFile()
+      await startProcesses(config, log)
+    } else await start(config, log, child)
     process.off('uncaughtException', fail)
     for (const signal of SIGNALS) process.off(signal, leave)
   } catch (error) {
@@ -43,8 +52,8 @@ export async function run(): Promise<void> {
 }
 
 // The database opens in its own thread while this one loads the rest of the program, which takes as long.
-async function start(config: Config, log: Logger): Promise<void> {
+async function start(config: Config, log: Logger, child: Child | undefined): Promise<void> {
   const opening = await beginDatabase(config, log)
   const { startService } = await import('./service.js')
-  await startService(config, log, opening)
+  await startService(config, log, opening, child)
 }

@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { errors } from '@rookery/api'
 import { Problem } from '../base/problem.js'
 import type { Deps } from '../deps.js'
@@ -8,6 +8,7 @@ import { listenError } from './ports.js'
 /** A port for probes and scrapers alone. */
 export interface WatchPort {
   readonly port: number
+  readonly server: Server
   close(): Promise<void>
 }
 
@@ -64,6 +65,7 @@ export async function openWatchPort(
   log.info({ host: METRICS_HOST, port }, 'probes and metrics are answered')
   return {
     port,
+    server,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
 import sql from 'sql-template-tag'
 import { replaceCodes } from '../../src/features/agents/verification-codes.js'
@@ -20,6 +21,7 @@ import {
   findExpired,
   listPartitions,
 } from '../../src/foundation/db/partitions.js'
+import { claimLog, readLog, releaseLog } from '../../src/foundation/events/election.js'
 import { backfillJobs, listBackfills, scheduleBackfills } from '../../src/foundation/jobs/backfill.js'
 import type { JobKind } from '../../src/foundation/jobs/queue.js'
 import { retryFailedJobs } from '../../src/foundation/jobs/retry-failed.js'
@@ -170,6 +172,7 @@ async function useWebhooks(tour: Tour): Promise<void> {
   const { id: gone } = await bob.client.createTweet({ content: 'gone before @ada hears of it' })
   await server.drain()
   await server.deps.orderer.settle()
+  await passOnOrdering(server)
   await dispatchEvents(server.deps)
   await bob.client.deleteTweet({ id: gone })
   await send()
@@ -265,4 +268,11 @@ async function movePartitions({ deps }: Pick<TestServer, 'deps'>): Promise<void>
   await dropDetached(database)
   await analyzePartitioned(db)
   await keepPartitions(deps, { stopping: () => false, rest: async () => {} })
+}
+
+/** As a process that does not exist: it takes nothing from the one that orders. */
+async function passOnOrdering({ deps: { db } }: TestServer): Promise<void> {
+  const seen = await readLog(db, sql`false`)
+  await claimLog(db, randomUUID(), { ...seen, last_id: -1n })
+  await releaseLog(db, randomUUID())
 }

@@ -3,13 +3,14 @@ import type { Clock } from '../../base/clock.js'
 import { auditColumns } from '../../foundation/audit/queries.js'
 import type { Db } from '../../foundation/db/db.js'
 import { isMemberOf } from '../../foundation/db/visibility.js'
-import { lockedLog, placeParts, type Step } from '../../foundation/events/order.js'
+import { lockedLogIf, placeParts, type Step } from '../../foundation/events/order.js'
 import { trendParts } from '../../foundation/trend.js'
 import { followNotices, followOrderUpdate, followTrends } from '../follows/fold.js'
 import { notifiedParts } from '../notifications/actions.js'
 import { engagementParts, engagementTrends } from '../tweets/engagement.js'
 
 const AT_ONCE = 600
+const waiting = sql`(exists (select from deed) or exists (select from event_draft))`
 
 /**
  * Takes deeds, and drafts of events, in the order in which they were made, and writes all that follows from them: audit
@@ -21,7 +22,7 @@ export async function foldDeeds({ db, clock }: { db: Db; clock: Clock }, atOnce 
   const now = clock.now()
   const most = raw(String(atOnce))
   const { moved } = await db.one<{ moved: number }>(sql`
-    with ${lockedLog},
+    with ${lockedLogIf(waiting)},
     first_deed as materialized (select id from first_deeds(${most}) id),
     first_draft as materialized (select id from first_drafts(${most}) id),
     bound as materialized (select least(${lastOf(sql`first_deed`, most)}, ${lastOf(sql`first_draft`, most)}) as id),
@@ -45,7 +46,7 @@ export async function foldDeeds({ db, clock }: { db: Db; clock: Clock }, atOnce 
 
 /** What the orderer of the log does. */
 export const foldStep = (clock: Clock): Step => ({
-  waiting: sql`exists (select from deed) or exists (select from event_draft)`,
+  waiting,
   atOnce: AT_ONCE,
   run: (db) => foldDeeds({ db, clock }),
 })

@@ -7,7 +7,7 @@ const server = await startServer()
 afterAll(() => server.stop())
 
 test('every connection gets a heartbeat every fifteen seconds, with the newest event it has received', async () => {
-  const { db, orderer, identities, sessionTokens, mediaUrls } = server.deps
+  const { db, orderer, identities, sessionTokens, mediaUrls, holds } = server.deps
   await server.seed.agents('ann')
   await orderer.settle()
   const hub = createHub({
@@ -17,6 +17,7 @@ test('every connection gets a heartbeat every fifteen seconds, with the newest e
     identities,
     sessionTokens,
     mediaUrls,
+    holds,
     secondMs: 10,
     onError: (error) => {
       throw error

@@ -1,3 +1,4 @@
+import type { Holds } from '../../base/holds.js'
 import { Problem } from '../../base/problem.js'
 import { createTurns } from '../../base/turns.js'
 import type { Identities } from '../../foundation/callers/agent-identities.js'
@@ -11,7 +12,7 @@ import { inOrder, keyOf, readTopics, topicFor } from '../../foundation/events/to
 import type { MediaUrls } from '../../foundation/media-urls.js'
 import { encodeEvent, type OutgoingEvent } from './outgoing-event.js'
 import { deliver, join, type Listener, type Reader } from './reader.js'
-import { createReaders, type Place } from './readers.js'
+import { createReaders } from './readers.js'
 import { createTrust } from './trust.js'
 import { seeEvents } from './views.js'
 
@@ -38,13 +39,9 @@ export interface Hub {
     topics: readonly string[],
     resume: string | undefined,
   ): Promise<{ interests: Interest[]; since: number }>
-  /** Counts a connection that is about to open; returns the function that takes it back. */
-  reserve(place: Place): () => void
   open(listener: Listener): Subscription
-  /** Counts the connections of one caller, those about to open included, or all that are open. */
+  /** Counts the open connections of one caller to this process, or all of them. */
   count(caller?: string): number
-  /** Counts the connections from one network, or from the site around it, those about to open included. */
-  countAt(address: string): number
   /** The number of events in the log that this process has not sent yet. */
   lag(): Promise<number>
   close(): Promise<void>
@@ -62,6 +59,8 @@ interface HubOptions {
   readonly identities: Identities
   readonly sessionTokens: Pick<SessionTokens, 'onEnded'>
   readonly mediaUrls: MediaUrls
+  /** Where open connections are counted. */
+  readonly holds: Pick<Holds, 'add' | 'give'>
   /** Whether this process is sure to hear of every credential that ends. */
   readonly isInformed: () => boolean
   onError(error: Error): void
@@ -70,9 +69,9 @@ interface HubOptions {
 }
 
 export function createHub(options: HubOptions): Hub {
-  const { db, orderer, identities, sessionTokens, mediaUrls, isInformed, onError, secondMs = 1_000 } = options
+  const { db, orderer, identities, sessionTokens, mediaUrls, holds, isInformed, onError, secondMs = 1_000 } = options
   const trust = createTrust(isInformed)
-  const readers = createReaders()
+  const readers = createReaders(holds)
   const turns = createTurns(CATCHING_UP_AT_ONCE)
   // Everything up to this event has been sent; undefined while nobody listens.
   let head: number | undefined
@@ -249,9 +248,7 @@ export function createHub(options: HubOptions): Hub {
       }
     },
 
-    reserve: readers.reserve,
     count: readers.count,
-    countAt: readers.countAt,
     lag: async () => (head === undefined ? 0 : (await getExtent(db)).lastId - head),
     async close() {
       isClosed = true

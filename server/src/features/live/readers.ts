@@ -1,3 +1,4 @@
+import type { Holds } from '../../base/holds.js'
 import { siteOf } from '../../base/network.js'
 import type { Interest } from '../../foundation/events/interest.js'
 import type { EventRow } from '../../foundation/events/rows.js'
@@ -6,6 +7,12 @@ import type { Reader } from './reader.js'
 
 /** Whose limits a connection counts against. */
 export type Place = Pick<Reader, 'caller' | 'address'>
+
+/** The keys under which a connection is counted: its caller, its network and, for some, the site around that. */
+export function placeKeys({ caller, address }: Place): string[] {
+  const site = siteOf(address)
+  return [`stream of ${caller}`, `stream at ${address}`, ...(site === undefined ? [] : [`stream at ${site}`])]
+}
 
 /** The connections of this process, indexed by their interests. */
 export interface Readers extends Iterable<Reader> {
@@ -17,31 +24,20 @@ export interface Readers extends Iterable<Reader> {
   isAnyoneListening(): boolean
   /** Lists the readers that may want an event. */
   listFor(row: EventRow): Reader[]
-  /** Counts a connection that is about to open; returns the function that takes it back. */
-  reserve(place: Place): () => void
-  /** Counts the readers and reservations of one caller, or all readers. */
+  /** Counts the readers of one caller, or all readers. */
   count(caller?: string): number
-  /** Counts the readers and reservations of a network, or of the site around it. */
-  countAt(address: string): number
 }
 
-export function createReaders(): Readers {
+/** Each reader holds a place from the moment it is added. */
+export function createReaders(holds: Pick<Holds, 'add' | 'give'>): Readers {
   const readers = new Set<Reader>()
   const byKey = new Map<string, Set<Reader>>()
   const byCaller = new Map<string, number>()
-  const byAddress = new Map<string, number>()
 
-  function tally(counts: Map<string, number>, key: string, by: 1 | -1): void {
-    const count = (counts.get(key) ?? 0) + by
-    if (count > 0) counts.set(key, count)
-    else counts.delete(key)
-  }
-
-  function tallyPlace({ caller, address }: Place, by: 1 | -1): void {
-    tally(byCaller, caller, by)
-    tally(byAddress, address, by)
-    const site = siteOf(address)
-    if (site !== undefined) tally(byAddress, site, by)
+  function tally(caller: string, by: 1 | -1): void {
+    const count = (byCaller.get(caller) ?? 0) + by
+    if (count > 0) byCaller.set(caller, count)
+    else byCaller.delete(caller)
   }
 
   function setInterests(reader: Reader, interests: readonly Interest[]): void {
@@ -58,23 +54,17 @@ export function createReaders(): Readers {
     [Symbol.iterator]: () => readers.values(),
     add(reader) {
       readers.add(reader)
-      tallyPlace(reader, 1)
+      tally(reader.caller, 1)
+      holds.add(placeKeys(reader))
     },
     remove(reader) {
       if (!readers.delete(reader)) return false
-      tallyPlace(reader, -1)
+      tally(reader.caller, -1)
+      holds.give(placeKeys(reader))
       setInterests(reader, [])
       return true
     },
     setInterests,
-    reserve(place) {
-      tallyPlace(place, 1)
-      let isReserved = true
-      return () => {
-        if (isReserved) tallyPlace(place, -1)
-        isReserved = false
-      }
-    },
     isAnyoneListening: () => byKey.size > 0,
     listFor(row) {
       const [only, ...more] = keysOf(row).flatMap((key) => byKey.get(key) ?? [])
@@ -82,6 +72,5 @@ export function createReaders(): Readers {
       return more.length === 0 ? [...only] : [...new Set([only, ...more].flatMap((set) => [...set]))]
     },
     count: (caller) => (caller === undefined ? readers.size : (byCaller.get(caller) ?? 0)),
-    countAt: (address) => byAddress.get(address) ?? 0,
   }
 }

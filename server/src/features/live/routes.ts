@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { type Network, siteOf } from '../../base/network.js'
+import type { Hold } from '../../base/holds.js'
+import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Channels, Handlers, Upgrade } from '../../call.js'
 import type { Config } from '../../config/config.js'
@@ -13,11 +14,15 @@ import { createCallCounter, LINES_PER_SITE } from '../../foundation/limits.js'
 import type { AgentOrOwner } from '../owners/acting-agent.js'
 import { getOwnedAgent, listOwnedAgents } from '../owners/queries.js'
 import type { Hub } from './hub.js'
+import { placeKeys } from './readers.js'
 import { createSseSink, sseGreeting } from './sse.js'
 import { type Credential, createTicket, spendTicket } from './tickets.js'
 import { serveWebSocket } from './websocket.js'
 
-type LiveDeps = Pick<Deps, 'config' | 'identities' | 'sessionTokens' | 'db' | 'clock' | 'secrets' | 'limiter' | 'log'>
+type LiveDeps = Pick<
+  Deps,
+  'config' | 'identities' | 'sessionTokens' | 'db' | 'clock' | 'secrets' | 'limiter' | 'holds' | 'log'
+>
 
 export const liveRoutes = {
   async createTicket({ caller, input, deps }) {
@@ -32,7 +37,7 @@ export const liveRoutes = {
 
 /** The event stream and the WebSocket. */
 export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channels {
-  const { config, identities } = deps
+  const { config, identities, holds } = deps
   const count = createCallCounter(deps)
   const mostBytes = config.STREAM_BUFFER_KB * 1024
 
@@ -93,16 +98,15 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
   async function admit(caller: Caller, network: Network, open: (name: string) => Promise<void>): Promise<void> {
     if (caller.kind === 'agent') refuseSuspended(caller.agent)
     const name = callerName(caller, network)
-    refuseTooMany(config.STREAMS_PER_CALLER, hub.count(name))
-    refuseTooMany(config.STREAMS_PER_ADDRESS, hub.countAt(network))
-    const site = siteOf(network)
-    if (site !== undefined) refuseTooMany(config.STREAMS_PER_ADDRESS * LINES_PER_SITE, hub.countAt(site))
-    const release = hub.reserve({ caller: name, address: network })
+    const keys = placeKeys({ caller: name, address: network })
+    const { STREAMS_PER_CALLER: ofCaller, STREAMS_PER_ADDRESS: ofAddress } = config
+    const most = [ofCaller, ofAddress, ofAddress * LINES_PER_SITE]
+    refuseTooMany(await holds.take(keys.map((key, index) => ({ key, most: most[index] || Number.MAX_SAFE_INTEGER }))))
     try {
       await open(name)
     } finally {
       // What has opened counts by itself.
-      release()
+      holds.give(keys)
     }
   }
 
@@ -196,10 +200,10 @@ function refuseOrigin({ webOrigins }: Config, { headers }: FastifyRequest): void
 
 const FULL_RETRY_SECONDS = 10
 
-function refuseTooMany(most: number, open: number): void {
-  if (most === 0 || open < most) return
+function refuseTooMany(full: Hold | undefined): void {
+  if (!full) return
   throw new Problem('RATE_LIMITED', {
     retryAfterSeconds: FULL_RETRY_SECONDS,
-    message: `Too many live connections: ${most} at a time are allowed. Close some, or listen to more topics on one.`,
+    message: `Too many live connections: ${full.most} at a time are allowed. Close some, or listen to more topics on one.`,
   })
 }

@@ -27,31 +27,23 @@ export interface UploadSlots {
 const MOST_PER_AGENT = 2
 const BUSY_RETRY_SECONDS = 5
 
-/** Admits two files at a time of each agent, on this instance. */
-export function createUploadSlots(deps: Pick<Deps, 'db' | 'clock' | 'config'>): UploadSlots {
-  const taken = new Map<string, number>()
+/** Admits two files at a time of each agent. */
+export function createUploadSlots(deps: Pick<Deps, 'db' | 'clock' | 'config' | 'holds'>): UploadSlots {
   let arrivingBytes = 0
-
-  function count(agentId: string, by: 1 | -1): void {
-    const next = (taken.get(agentId) ?? 0) + by
-    if (next > 0) taken.set(agentId, next)
-    else taken.delete(agentId)
-  }
 
   return {
     async take(agentId, announced) {
       const announcedBytes = bytesToReserve(deps.config, announced)
-      if ((taken.get(agentId) ?? 0) >= MOST_PER_AGENT)
-        throw new Problem('UPLOADS_BUSY', { retryAfterSeconds: BUSY_RETRY_SECONDS })
-      // Counted before the first await, so that parallel calls see each other.
-      count(agentId, 1)
+      const key = `upload of ${agentId}`
+      const full = await deps.holds.take([{ key, most: MOST_PER_AGENT }])
+      if (full) throw new Problem('UPLOADS_BUSY', { retryAfterSeconds: BUSY_RETRY_SECONDS })
       arrivingBytes += announcedBytes
       const day = deps.clock.now()
       try {
         await requireFreeSpace(deps.config, arrivingBytes)
         await chargeUpload(deps, agentId, announcedBytes, day)
       } catch (error) {
-        count(agentId, -1)
+        deps.holds.give([key])
         arrivingBytes -= announcedBytes
         throw error
       }
@@ -66,7 +58,7 @@ export function createUploadSlots(deps: Pick<Deps, 'db' | 'clock' | 'config'>): 
         async release({ isCharged }) {
           if (isReleased) return
           isReleased = true
-          count(agentId, -1)
+          deps.holds.give([key])
           arrivingBytes -= announcedBytes
           if (!isCharged) await refundUpload(deps, agentId, reserved, day)
         },

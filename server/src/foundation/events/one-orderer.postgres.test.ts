@@ -74,8 +74,15 @@ describe('of three processes on one database', () => {
     const still = '00000000-0000-4000-8000-000000000000'
     await db().run(sql`insert into instance (id, seen_at) values (${still}, now() + interval '1 hour')`)
     await db().run(sql`update event_log set ordered_by = ${still}`)
-    expect(await writeAndRead('while one stands still')).toHaveLength(3)
+    // Nobody is told of it.
+    await db().run(sql`
+      insert into event_draft (type, topic, at, agent_id, data)
+      select 'agent.updated', 'agent', now(), id, '{"name": "left behind"}' from agent where username = 'ann'`)
+    const countDrafts = async () =>
+      (await db().one<{ count: number }>(sql`select count(*)::integer from event_draft`)).count
+    await expect.poll(countDrafts, SOON).toBe(0)
     await expect.poll(findElected, SOON).toBeDefined()
+    expect(await writeAndRead('after one stood still')).toHaveLength(3)
   })
 
   test('another takes over from one that ended, before anything is written', async () => {

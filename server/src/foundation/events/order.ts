@@ -31,8 +31,8 @@ const TOPIC = 'events.appended'
 const FREE = 'free'
 
 /**
- * Moves up to `atOnce` drafts into the order and returns how many. Where there are none it locks nothing and writes nothing. One process at a time locks the log's row, and only
- * committed drafts are visible, so an id never appears before a smaller one: a reader that continues from the newest id
+ * Moves up to `atOnce` drafts into the order and returns how many. Where there are none it locks nothing and writes nothing.
+ * One process at a time locks the log's row, and only committed drafts are visible, so an id never appears before a smaller one: a reader that continues from the newest id
  * it has seen cannot miss an event, however late its transaction commits.
  */
 export async function orderDrafts(db: Db, atOnce = AT_ONCE): Promise<number> {
@@ -50,11 +50,13 @@ export interface MadeEvents {
   readonly upTo: Sql
 }
 
-/** The first part of a `with` that places events: the place of the last one, held until the end of the transaction. */
+/**
+ * The first part of a `with` that places events: the place of the last one, held until the end of the transaction. Where the
+ * condition is false there is no row, and nothing is locked, which would take a transaction id.
+ */
 // There is only one row. The limit tells the planner so.
-const lockedLogIf = (condition: Sql) =>
+export const lockedLogIf = (condition: Sql) =>
   sql`log as materialized (select last_id from event_log where ${condition} limit 1 for update)`
-export const lockedLog = sql`log as materialized (select last_id from event_log limit 1 for update)`
 
 /**
  * Keeps the orderer from the next set until the transaction ends. What takes something away, and with it all that follows from
@@ -65,7 +67,7 @@ export async function holdOrder(db: Db): Promise<void> {
 }
 
 /**
- * Parts of a `with`, after `lockedLog`, that move drafts, and events made beside them, into the order. `counted` says how many
+ * Parts of a `with`, after `lockedLogIf`, that move drafts, and events made beside them, into the order. `counted` says how many
  * `moved`.
  */
 export function placeParts(most: Sql, made?: MadeEvents): Sql {
