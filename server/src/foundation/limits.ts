@@ -80,35 +80,37 @@ export async function countSharedCost(
 
 /**
  * Counts a call of `who`, and tells `setHeader` what is left. Throws when nothing is. A caller that is known by its network
- * alone passes it, to be counted for the ceiling around it as well.
+ * alone passes it, to be counted for the ceiling around it as well. It waits only for a counter outside of this process.
  */
 export type CountCall = (
   kind: CallKind,
   who: string,
   network: Network | undefined,
-  setHeader?: (name: string, value: string | number) => void,
-) => Promise<void>
+  setHeader?: SetHeader,
+) => void | Promise<void>
+
+type SetHeader = (name: string, value: string | number) => void
 
 export function createCallCounter(deps: { limiter: Limiter; config: Config; clock: Clock }): CountCall {
   const { limiter, config, clock } = deps
   const rules = limitRules(config)
-  return async (kind, who, network, setHeader) => {
+  return (kind, who, network, setHeader) => {
     const rule = rules[kind]
     if (rule.limit === 0) return
     const ceiling = network === undefined ? undefined : siteCeiling(kind, network, rule)
-    const left = await limiter.take(`${kind}:${who}`, rule, ceiling)
+    const left = limiter.take(`${kind}:${who}`, rule, ceiling)
+    if (left instanceof Promise) return left.then((left) => admitOrRefuse(kind, rule, left, setHeader))
+    admitOrRefuse(kind, rule, left, setHeader)
+  }
+
+  function admitOrRefuse(kind: CallKind, rule: LimitRule, left: Allowance, setHeader: SetHeader | undefined): void {
     if (setHeader) setLimitHeaders(setHeader, kind, rule, left)
     if (left.allowed) return
     const what = `Too many calls: ${rule.limit} ${kind} calls in ${rule.windowMs / 1000} s are allowed.`
     throw beyondLimit(what, left.resetAt, clock)
   }
 
-  function setLimitHeaders(
-    setHeader: (name: string, value: string | number) => void,
-    kind: string,
-    rule: LimitRule,
-    left: Allowance,
-  ): void {
+  function setLimitHeaders(setHeader: SetHeader, kind: string, rule: LimitRule, left: Allowance): void {
     setHeader('RateLimit-Policy', `"${kind}";q=${rule.limit};w=${rule.windowMs / 1000}`)
     setHeader('RateLimit', `"${kind}";r=${left.remaining};t=${secondsUntil(left.resetAt, clock)}`)
     setHeader('X-RateLimit-Limit', rule.limit)

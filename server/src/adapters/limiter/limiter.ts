@@ -19,8 +19,11 @@ export interface Ceiling {
 
 /** Counts calls in windows that begin with the first call; exact under parallel calls. */
 export interface Limiter {
-  /** Admits a call if the bucket and the ceiling both have room. A refused call is counted in neither. */
-  take(bucket: string, rule: LimitRule, ceiling?: Ceiling): Promise<Allowance>
+  /**
+   * Admits a call if the bucket and the ceiling both have room. A refused call is counted in neither. Answers at once where
+   * the counter is in this process.
+   */
+  take(bucket: string, rule: LimitRule, ceiling?: Ceiling): Allowance | Promise<Allowance>
   /** How many calls are left, without making one. */
   remaining(bucket: string, rule: LimitRule, ceiling?: Ceiling): Promise<number>
   /** Whether the shared counter is unavailable, so that each instance counts for itself. */

@@ -33,7 +33,7 @@ export function createMemoryLimiter(clock: Clock): Limiter {
   }
 
   return {
-    async take(bucket, { limit, windowMs }, ceiling) {
+    take(bucket, { limit, windowMs }, ceiling) {
       const now = clock.now().getTime()
       const own = open(bucket, windowMs, now)
       const wide = ceiling && open(ceiling.bucket, windowMs, now)

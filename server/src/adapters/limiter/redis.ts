@@ -45,7 +45,7 @@ export async function openRedisLimiter(options: {
     refusal: () => new RedisSilence('Redis is away'),
   })
 
-  async function withFallback<T>(call: () => Promise<T>, fallback: () => Promise<T>): Promise<T> {
+  async function withFallback<T>(call: () => Promise<T>, fallback: () => T | Promise<T>): Promise<T> {
     try {
       if (!client.isReady) throw new RedisSilence('Redis is away')
       const answer = await pulse.run(() => within(ANSWER_WITHIN_MS, call()))

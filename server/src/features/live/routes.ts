@@ -84,7 +84,7 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
           sessionId: sessionIdOf(request.caller),
         }
         const credential = byHeader ?? byTicket
-        const charge = (who: string) =>
+        const charge = async (who: string) =>
           count('read', who, who === callerName({ kind: 'anyone' }, address) ? address : undefined)
         serveWebSocket({ hub, socket, caller, address, credential, mostBytes, authenticate, charge, onError })
       })

@@ -17,8 +17,8 @@ type LimitDeps = Pick<Deps, 'limiter' | 'clock' | 'config'>
  * Counts a signature against the allowance of the address it comes from. Call it right before the check, so that what is
  * malformed costs nothing, and every check something.
  */
-export function countSignature(deps: LimitDeps, network: Network): Promise<void> {
-  return createCallCounter(deps)('registration', network, network)
+export async function countSignature(deps: LimitDeps, network: Network): Promise<void> {
+  await createCallCounter(deps)('registration', network, network)
 }
 
 /**
