@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createLog, textLine } from './log.js'
 
@@ -37,5 +39,32 @@ describe('the log', () => {
     log.trace({ request: { raw: { headers } } }, 'third')
     expect(lines).toHaveLength(3)
     expect(lines.join()).not.toContain('secret')
+  })
+
+  test('writes the lines of a turn at once, and a warning with all before it', async () => {
+    const writes: string[] = []
+    const log = createLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'json' }, {}, { write: (text) => void writes.push(text) })
+    const messages = () => writes.map((text) => text.match(/(?<="msg":")\w+/g))
+    log.info('first')
+    log.info('second')
+    expect(writes).toEqual([])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(messages()).toEqual([['first', 'second']])
+    log.info('third')
+    log.warn('fourth')
+    expect(messages()).toEqual([
+      ['first', 'second'],
+      ['third', 'fourth'],
+    ])
+  })
+
+  test('loses no line when the process ends', async () => {
+    const file = JSON.stringify(new URL('log.ts', import.meta.url).href)
+    const program = `const { createLog } = await import(${file})
+      createLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'json' }).info('the last one')
+      process.exit(0)`
+    const flags = ['--conditions=source', '--import', 'tsx', '--input-type=module']
+    const { stdout } = await promisify(execFile)(process.execPath, [...flags, '-e', program])
+    expect(stdout).toContain('"msg":"the last one"')
   })
 })

@@ -25,8 +25,35 @@ export function createLog(
   // It writes before it returns, so nothing is lost when the process ends.
   out: DestinationStream = pino.destination(1),
 ): Logger {
-  return pino({ level, redact: REDACTED }, isText(format, terminal) ? createTextStream(terminal, out) : out)
+  return pino(
+    { level, redact: REDACTED },
+    isText(format, terminal) ? createTextStream(terminal, out) : gatherLines(out),
+  )
 }
+
+// One write for the lines of a turn of the event loop: under load each would cost a request as much as its routing. What is more
+// than information is written before anything else happens, and all is when the process ends.
+const INFORMATION = '{"level":30'
+
+function gatherLines(out: DestinationStream): DestinationStream {
+  let lines = ''
+  function flush(): void {
+    if (lines === '') return
+    const gathered = lines
+    lines = ''
+    out.write(gathered)
+  }
+  process.on('exit', flush)
+  return {
+    write(line) {
+      if (lines === '') setImmediate(flush)
+      lines += line
+      if (!line.startsWith(INFORMATION) || lines.length > MOST_GATHERED) flush()
+    },
+  }
+}
+
+const MOST_GATHERED = 64 * 1024
 
 /** Prints what has to be said at any level of the log: by itself where the log is text, and as a line of it where that is JSON. */
 export function announce({ LOG_FORMAT }: Pick<Config, 'LOG_FORMAT'>, sentence: string): void {
