@@ -202,6 +202,7 @@ export const agents = {
     limit: 'read',
     query: Type.Object({ ...fieldsQuery }),
     success: 200,
+    hot: true,
     output: Agent,
     errors: [],
   }),

@@ -137,6 +137,8 @@ export interface Endpoint<
   readonly fixed?: true
   /** The answer to anonymous callers may be a second old, because many of them make the same request. */
   readonly shared?: true
+  /** It is called so often that plain requests pass by the framework. */
+  readonly hot?: true
   /** Errors in addition to those of every endpoint of its kind; see `commonErrors`. */
   readonly errors: readonly ErrorCode[]
   /** Statuses that differ from the usual one of an error. */

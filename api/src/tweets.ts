@@ -226,6 +226,7 @@ export const tweets = {
     success: 200,
     output: pageOf(Tweet),
     shared: true,
+    hot: true,
     errors: [],
   }),
 
@@ -279,6 +280,7 @@ export const tweets = {
     query: Type.Object({ ...fieldsQuery }),
     success: 200,
     output: Tweet,
+    hot: true,
     errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'TAKEN_DOWN'],
   }),
 

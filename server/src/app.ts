@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
@@ -50,10 +51,11 @@ import { createAuthenticate } from './http/auth.js'
 import { bind, bindChannel, pair, requireAccess } from './http/bind.js'
 import { MOST_BYTES } from './http/body-limit.js'
 import { refuseForeignHosts } from './http/hosts.js'
+import { answerHot } from './http/hot.js'
 import { serveMcp } from './http/mcp.js'
 import { collectMethods } from './http/methods.js'
 import { rewriteUrl, varyByAccept } from './http/negotiate.js'
-import { observeRequests } from './http/observe-requests.js'
+import { createObserve, observeRequests } from './http/observe-requests.js'
 import { createRateLimit } from './http/rate-limit.js'
 import { readBodies } from './http/read-bodies.js'
 import { describeSection, referenceRoutes } from './http/reference.js'
@@ -71,13 +73,20 @@ interface AppOptions {
   readonly silentMs?: number
   readonly sendTimes?: typeof SEND_TIMES
   readonly platform?: Platform
+  /** Whether plain requests of hot endpoints pass by the framework. Default: unless there are traces, which begin there. */
+  readonly isThin?: boolean
 }
 
 /** Creates the app with the routes of every feature. */
 export async function createApp(
   deps: Deps,
   features: Features,
-  { silentMs = SILENT_MS, sendTimes = SEND_TIMES, platform = openPlatform(deps, features.hub) }: AppOptions = {},
+  {
+    silentMs = SILENT_MS,
+    sendTimes = SEND_TIMES,
+    platform = openPlatform(deps, features.hub),
+    isThin = !deps.traces,
+  }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const { config } = deps
   const secured = await createSecurityHeaders(config.webUrl, deps.files.direct?.origin)
@@ -89,7 +98,7 @@ export async function createApp(
     rewriteUrl,
     connectionTimeout: silentMs,
     ...timeoutOptions(sendTimes),
-    genReqId: ({ headers }) => readRequestId(headers['x-request-id'], deps),
+    genReqId: (request) => hot?.handedOver(request)?.requestId ?? readRequestId(request, deps),
     // The router's own errors are answered like all others. No hook runs before them, so nothing else ends a body that
     // arrives slowly.
     frameworkErrors: (error, request, reply) =>
@@ -104,6 +113,15 @@ export async function createApp(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
+  const observe = createObserve(deps)
+  const noteSeen = ({ id }: AgentIdentity) => features.agents.lastSeen.called(id)
+  const hotDeps = {
+    ...deps,
+    observe,
+    noteSeen,
+    readRequestId: (request: IncomingMessage) => readRequestId(request, deps),
+  }
+  const hot = isThin ? answerHot(app, hotDeps) : undefined
   app.setValidatorCompiler(compileValidator)
   app.setSerializerCompiler(compileSerializer)
   // Node would answer an unknown expectation with an empty 417; a server may as well ignore it (RFC 9110, 10.1.1).
@@ -113,7 +131,7 @@ export async function createApp(
   answerErrors(app, config, methods, deps.refusals)
   readBodies(app)
   if (deps.traces) traceRequests(app, deps.traces)
-  observeRequests(app, deps.metrics)
+  observeRequests(app, observe)
   refuseSlowBodies(app, sendTimes)
   app.addHook('onRequest', (_request, _reply, next) => {
     deps.traffic.count()
@@ -151,7 +169,8 @@ export async function createApp(
     uploadSlots: createUploadSlots(deps),
     gate: createGate(deps),
     deps,
-    noteSeen: ({ id }: AgentIdentity) => features.agents.lastSeen.called(id),
+    noteSeen,
+    hot,
     requireStanding: (agent: AgentIdentity) => requireStanding(deps, agent),
     verifyPending: (agent: AgentIdentity, network: Network) => verifyOnWrite(deps, agent, network),
   }
@@ -248,7 +267,8 @@ const EXPOSED = [
   'Idempotent-Replayed',
 ]
 
-function readRequestId(given: string | string[] | undefined, { ids }: Deps): string {
+function readRequestId({ headers }: IncomingMessage, { ids }: Deps): string {
+  const given = headers['x-request-id']
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : ids.next()
 }
 

@@ -10,6 +10,7 @@ import { listen } from './listen.js'
 import { connectOverMcp, type McpReader } from './mcp-clients.js'
 import { published } from './published.js'
 import { findMiscounts } from './random-actions.js'
+import { readTwice } from './read-twice.js'
 import { createWallet, type SeededAgent, type SignedInWallet } from './seed.js'
 import { startServer } from './start-server.js'
 import { openSocket } from './web-socket.js'
@@ -20,7 +21,7 @@ import { openSocket } from './web-socket.js'
 // leaves by none of them, whoever asks.
 
 const moderatorWallet = createWallet()
-const server = await startServer({ env: { MODERATOR_WALLETS: moderatorWallet.address } })
+const server = await startServer({ env: { MODERATOR_WALLETS: moderatorWallet.address }, fetch: readTwice })
 afterAll(() => server.stop())
 
 const WORD = 'xylophone'

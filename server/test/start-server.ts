@@ -59,6 +59,8 @@ const FOR_TESTS = {
 export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly replace?: Replacements & { readonly post?: Post }
+  /** Replaces `fetch` in all clients. */
+  readonly fetch?: typeof fetch
 }
 
 /** Starts a server on a new database. */
@@ -77,7 +79,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
 /** Starts a server on a given database, for tests of restarts and of several instances. */
 export async function startServerOn(
   database: Readonly<Record<string, string>>,
-  { env = {}, replace = {} }: ServerOptions = {},
+  { env = {}, replace = {}, fetch: send = fetch }: ServerOptions = {},
 ): Promise<TestServer> {
   const clock = createTestClock()
   const logged: string[] = []
@@ -105,7 +107,11 @@ export async function startServerOn(
     return response
   }
   const client = (more: Partial<ClientOptions> = {}) =>
+<<<<<<< HEAD
     createClient({ baseUrl: url, attempts: 1, onAnswer: checkAnswer, fetch: settled, ...more })
+=======
+    createClient({ baseUrl: url, attempts: 1, onAnswer: checkAnswer, fetch: send, ...more })
+>>>>>>> 2a7785ca (Let plain requests of hot endpoints pass by the framework)
   return {
     url,
     config,

@@ -22,23 +22,25 @@ import type { AgentIdentity } from '../foundation/callers/agent-identities.js'
 import { admittedOf, type Caller } from '../foundation/callers/caller.js'
 import type { Db } from '../foundation/db/db.js'
 import type { Attempt } from '../foundation/idempotency.js'
-import { ReadyJson } from '../foundation/ready-json.js'
 import type { Scratch } from '../foundation/scratch.js'
 import { StaticFile } from '../foundation/static-file.js'
 import { type AdmittingEdge, admit, admitAgain, hasCaller, repeatIfAdmitted, toGovernedCall } from './admit.js'
 import { createWriteAliases, outputWithAliases, readAliases } from './aliases.js'
-import { BAD_TOKEN, bearer } from './auth.js'
+import { BAD_TOKEN } from './auth.js'
 import { bodyLimitOf } from './body-limit.js'
-import { createCookies } from './cookies.js'
+import { browserContext, callContext } from './call-context.js'
+import { inputOf } from './call-input.js'
 import { type Cut, createFieldReader } from './fields.js'
 import { acceptForms, announcedBytes, discardRest, type Form, formSchema, readForm, sizeOf } from './form.js'
-import { readIds } from './names.js'
+import { ADMITTED_FOR_MS, type Hot } from './hot.js'
+import { createHotRoute, sharedKey } from './hot-route.js'
 import type { createRateLimit } from './rate-limit.js'
 import { requireDecodable } from './read-bodies.js'
 import { asIs, replay, replayToReplacedKey, storeAnswer } from './replay.js'
 import { sendText } from './send-text.js'
 import type { SharedAnswers } from './shared-answers.js'
 import { explainUnknownInput, refuseUnknown } from './unknown-input.js'
+import { createJsonWriter } from './write-json.js'
 
 /** Everything that a call passes through before and after its handler. */
 export interface Edge extends AdmittingEdge {
@@ -51,6 +53,8 @@ export interface Edge extends AdmittingEdge {
   readonly deps: Deps
   /** Notes that the agent called. */
   readonly noteSeen: (agent: AgentIdentity) => void
+  /** Absent where the framework answers everything. */
+  readonly hot?: Hot | undefined
 }
 
 declare module 'fastify' {
@@ -117,6 +121,8 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
   const options = createRouteOptions(edge, name, endpoint)
   const writeAliases = createWriteAliases(name, endpoint) ?? asIs
   const readFields = takesFields(endpoint) ? createFieldReader(outputWithAliases(name, endpoint)) : undefined
+  const write = createJsonWriter(name, endpoint, writeAliases)
+  const hot = endpoint.hot && edge.hot && createHotRoute(edge, name, endpoint, handle, write)
   app.route({
     ...options,
     schema: {
@@ -139,6 +145,9 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
       onSend: (request: FastifyRequest, reply: FastifyReply, payload: unknown) =>
         storeAnswer(edge, request, reply, payload),
     }),
+    ...(hot && {
+      onResponse: async (request: FastifyRequest, reply: FastifyReply) => edge.hot?.learn(hot, request, reply),
+    }),
     async handler(request, reply) {
       if (endpoint.method === 'GET') refuseUnknown(request.unknown)
       const input = inputOf(endpoint, request)
@@ -154,7 +163,7 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
           requestId,
           deps: { ...deps, db },
           entry,
-          ...callerContext(deps, endpoint, request, reply),
+          ...(callContext(endpoint, request.caller) ?? browserContext(deps, endpoint, request, reply)),
         })
       const attempt = async () =>
         endpoint.action
@@ -162,8 +171,8 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
           : work(endpoint.method === 'GET' ? deps.db : whileAdmitted(deps.db, admittedOf(request.caller)))
       const respond = () => attempt().catch((error) => repeatIfAdmitted(edge, name, endpoint, request, attempt, error))
       if (endpoint.shared && request.caller.kind === 'anyone') {
-        const make = async () => Buffer.from(toJson(reply, endpoint, writeAliases(await respond())))
-        const bytes = await edge.sharedAnswers.read(`${name} ${JSON.stringify(input)}`, make)
+        const make = async () => Buffer.from(write(await respond()))
+        const bytes = await edge.sharedAnswers.read(sharedKey(name, input), make)
         return reply.type('application/json; charset=utf-8').send(cut ? Buffer.from(cut(bytes.toString())) : bytes)
       }
       const answer = await respond()
@@ -175,8 +184,7 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
       if (answer instanceof Waiting) return reply.header('Location', answer.approval.url).send(answer.approval)
       if (answer instanceof StaticFile) return sendStatic(request, reply, answer)
       if (!isJson) return sendText(request, reply, endpoint, answer)
-      if (!(answer instanceof ReadyJson) && !cut) return writeAliases(answer)
-      const json = answer instanceof ReadyJson ? answer.text : toJson(reply, endpoint, writeAliases(answer))
+      const json = write(answer)
       return reply
         .type('application/json; charset=utf-8')
         .serializer(asIs)
@@ -184,9 +192,6 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
     },
   })
 }
-
-// A right that was taken away in the meantime must not be honoured for longer than a second.
-const ADMITTED_FOR_MS = 300
 
 function isAdmissionOld({ caller, admittedAt }: FastifyRequest): boolean {
   return caller.kind !== 'anyone' && performance.now() - admittedAt > ADMITTED_FOR_MS
@@ -202,11 +207,6 @@ function takeFields(read: ReturnType<typeof createFieldReader>, input: Record<st
   if (typeof fields !== 'string') return undefined
   delete input.fields
   return read(fields)
-}
-
-function toJson(reply: FastifyReply, { success }: Endpoint, answer: unknown): string {
-  const serialize = reply.getSerializationFunction(String(success)) ?? JSON.stringify
-  return serialize(answer as Record<string, unknown>)
 }
 
 /** The status of a call that waits for its owner. */
@@ -228,7 +228,8 @@ export function bindChannel<Name extends ChannelName>(
       const address = networkOf(request.ip)
       refuseUnknown(request.unknown)
       const input = inputOf(endpoint, request)
-      const call = { input, address, requestId, deps, ...callerContext(deps, endpoint, request, reply) }
+      const context = callContext(endpoint, request.caller) ?? browserContext(deps, endpoint, request, reply)
+      const call = { input, address, requestId, deps, ...context }
       await open(call as Parameters<Channels[Name]>[0], { request, reply })
       return reply
     },
@@ -250,11 +251,15 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
     },
     async onRequest(request: FastifyRequest, reply: FastifyReply) {
       request.admittedAt = performance.now()
+      const handed = edge.hot?.handedOver(request.raw)
       const { caller, refusal, counted = caller, hasBadToken } = await edge.authenticate(endpoint.auth, request)
       request.caller = caller
       // Whoever else asks must not get this answer from a cache.
       if (hasBadToken) reply.headers({ ...BAD_TOKEN, 'Cache-Control': 'no-store' })
-      await edge.rateLimit(endpoint, counted, request, reply)
+      // It has been counted, and may have been refused for that.
+      if (handed) reply.headers(handed.limits)
+      else await edge.rateLimit(endpoint, counted, request, reply)
+      if (handed?.refusal) throw handed.refusal
       if (refusal) {
         const answered = await replayToReplacedKey(edge, name, endpoint, request, reply)
         if (answered) return answered
@@ -322,36 +327,4 @@ function withoutEmpty(query: unknown): Record<string, unknown> {
   const members = (query ?? {}) as Record<string, unknown>
   for (const name in members) if (members[name] === '') delete members[name]
   return members
-}
-
-// Members that an endpoint does not declare were not validated, so they must not reach the handler or replace others.
-function inputOf(endpoint: Endpoint, { params, query, body }: FastifyRequest): Record<string, unknown> {
-  const input: Record<string, unknown> = {}
-  copyDeclared(input, endpoint.body, body)
-  copyDeclared(input, endpoint.query, query)
-  copyDeclared(input, endpoint.params, params)
-  return input
-}
-
-function copyDeclared(input: Record<string, unknown>, schema: Endpoint['body'], part: unknown): void {
-  if (!schema || typeof part !== 'object' || part === null) return
-  for (const [name, value] of Object.entries(part))
-    if (Object.hasOwn(schema.properties, name)) input[name] = readIds(schema.properties[name], value)
-}
-
-function callerContext(
-  { config }: Deps,
-  { auth }: Endpoint,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Record<string, unknown> {
-  const { caller } = request
-  if (auth === 'none') return { viewer: undefined, bearer: bearer(request) }
-  if (auth === 'browser') return { cookies: createCookies(request, reply, config) }
-  if (auth === 'agent-or-owner' || auth === 'signed-in') return { caller }
-  if (auth === 'person') return { person: 'session' in caller ? caller.session : undefined }
-  if (auth === 'moderator') return { moderator: 'session' in caller ? caller.session.wallet : undefined }
-  if (auth === 'owner') return { owner: caller.kind === 'owner' ? caller.owner : undefined }
-  const agent = caller.kind === 'agent' ? caller.agent : undefined
-  return auth === 'agent' ? { agent } : { agent, viewer: agent ?? ('session' in caller ? caller.session : undefined) }
 }

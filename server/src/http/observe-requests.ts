@@ -1,13 +1,30 @@
 import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import { Histogram } from 'prom-client'
 import { areaOf } from '../base/network.js'
 import { readTraceParent } from '../base/traceparent.js'
+import type { Caller } from '../foundation/callers/caller.js'
 import type { Metrics } from '../foundation/metrics.js'
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Measures every request by route and status, and logs one line for it: who called as an id, and from where roughly. */
-export function observeRequests(app: FastifyInstance, { registry }: Metrics): void {
+/** What is known of a request when its answer has been sent. */
+interface Answered {
+  readonly id: string
+  readonly method: string
+  /** The pattern, never the path itself: paths can carry claim tokens. */
+  readonly route: string
+  readonly status: number
+  readonly elapsedMs: number
+  readonly caller: Caller | undefined
+  readonly ip: string
+  readonly traceparent: string | undefined
+}
+
+export type Observe = (answered: Answered) => void
+
+/** Creates what measures every request by route and status, and logs one line for it: who called as an id, and from where roughly. */
+export function createObserve({ metrics: { registry }, log }: { metrics: Metrics; log: Logger }): Observe {
   const latency = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time to answer, by route and status.',
@@ -17,20 +34,34 @@ export function observeRequests(app: FastifyInstance, { registry }: Metrics): vo
   })
   // Looking up a histogram by its labels takes longer than observing.
   const byLabels = new Map<string, ReturnType<typeof latency.labels>>()
-  app.addHook('onResponse', (request, reply, next) => {
-    // The pattern, never the path itself: paths can carry claim tokens.
-    const route = request.routeOptions.url ?? 'unknown'
-    const { method } = request
-    const status = String(reply.statusCode)
+  // Nothing in this line can carry a secret, and looking for one costs as much as writing it.
+  const lines = log.child({}, { redact: [] })
+  return ({ id, method, route, status, elapsedMs, caller, ip, traceparent }) => {
     const name = `${method} ${status} ${route}`
-    const labelled = byLabels.get(name) ?? latency.labels({ method, route, status })
+    const labelled = byLabels.get(name) ?? latency.labels({ method, route, status: String(status) })
     byLabels.set(name, labelled)
-    labelled.observe(reply.elapsedTime / 1000)
-    const ms = Math.round(reply.elapsedTime * 10) / 10
-    const { caller, headers, ip, span } = request
+    labelled.observe(elapsedMs / 1000)
+    const ms = Math.round(elapsedMs * 10) / 10
     const agentId = caller?.kind === 'agent' ? caller.agent.id : undefined
-    const traceId = readTraceParent(span?.traceparent ?? headers.traceparent)?.traceId
-    request.log.info({ method, route, status: reply.statusCode, ms, agentId, network: areaOf(ip), traceId }, 'request')
+    const traceId = readTraceParent(traceparent)?.traceId
+    lines.info({ requestId: id, method, route, status, ms, agentId, network: areaOf(ip), traceId }, 'request')
+  }
+}
+
+/** Observes every request that passes through the framework. */
+export function observeRequests(app: FastifyInstance, observe: Observe): void {
+  app.addHook('onResponse', (request, reply, next) => {
+    const { id, method, routeOptions, caller, headers, ip, span } = request
+    observe({
+      id,
+      method,
+      route: routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      elapsedMs: reply.elapsedTime,
+      caller,
+      ip,
+      traceparent: span?.traceparent ?? (headers.traceparent as string | undefined),
+    })
     next()
   })
 }

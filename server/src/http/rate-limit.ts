@@ -8,7 +8,7 @@ import { type Caller, callerName, isByNetwork } from '../foundation/callers/call
 import { createCallCounter, dailyRules, takeOrRefuse } from '../foundation/limits.js'
 
 /** The allowance that a call counts against: searching a list counts as a search. */
-function limitClass(endpoint: Endpoint, query: unknown): LimitClass {
+export function limitClass(endpoint: Endpoint, query: unknown): LimitClass {
   const isSearch = endpoint.query !== undefined && 'search' in endpoint.query.properties && hasText(query, 'search')
   return endpoint.limit === 'read' && isSearch ? 'search' : endpoint.limit
 }

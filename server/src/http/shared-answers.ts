@@ -5,6 +5,8 @@ import { countCache } from '../foundation/cache-counts.js'
 
 /** Caches answers, as the bytes to send, for a moment for callers without a credential. */
 export interface SharedAnswers {
+  /** The cached answer, at once. */
+  findFresh(key: string): Buffer | undefined
   /** Returns the cached answer, the one being made for another caller, or a new one. */
   read(key: string, make: () => Promise<Buffer>): Promise<Buffer>
 }
@@ -36,11 +38,19 @@ export function createSharedAnswers({ config, clock }: { config: Config; clock: 
     }
   }
 
+  const isYoung = ({ madeAt }: Entry) => clock.now().getTime() - madeAt < keptMs
+
   return {
+    findFresh(key) {
+      const entry = keptMs === 0 ? undefined : entries.get(key)
+      if (!entry || !isYoung(entry)) return undefined
+      counted.note(true)
+      return entry.bytes
+    },
     async read(key, make) {
       if (keptMs === 0) return make()
       const entry = entries.get(key)
-      const isFresh = entry !== undefined && clock.now().getTime() - entry.madeAt < keptMs
+      const isFresh = entry !== undefined && isYoung(entry)
       const shared = isFresh ? undefined : underway.get(key)
       counted.note(isFresh || shared !== undefined)
       if (isFresh) return entry.bytes

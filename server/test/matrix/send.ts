@@ -1,4 +1,5 @@
 import { type Endpoint, type EndpointName, endpoints } from '@rookery/api'
+import { readTwice } from '../read-twice.js'
 import { openSocket } from '../web-socket.js'
 
 export interface Credential {
@@ -12,7 +13,7 @@ type SentInput = Readonly<Record<string, unknown>>
 export function request(baseUrl: string, name: EndpointName, caller: Credential, input: SentInput): Promise<Response> {
   const endpoint: Endpoint = endpoints[name]
   const body = bodyOf(endpoint, input)
-  return fetch(baseUrl + pathOf(endpoint, input), {
+  return readTwice(baseUrl + pathOf(endpoint, input), {
     method: endpoint.method,
     headers: { ...headersOf(caller), ...(typeof body === 'string' && { 'Content-Type': 'application/json' }) },
     ...(body !== undefined && { body }),
