@@ -183,9 +183,9 @@ describe('both ways answer and log alike', () => {
         expect({ what, kind, ...first }).toEqual({ what, kind, ...by })
       }
     const lines = () => [thin, whole].map((way, index) => linesOf(way, before[index]))
-    await expect
-      .poll(() => lines().map(({ length }) => length))
-      .toEqual([kinds.length * asked.length * 2, kinds.length * asked.length])
+    // What the router cannot read is answered before anything is logged.
+    const logged = kinds.length * asked.filter(([what]) => what !== 'an address that is none').length
+    await expect.poll(() => lines().map(({ length }) => length), { timeout: 20_000 }).toEqual([2 * logged, logged])
     const [ofThin, ofWhole = []] = lines()
     expect(ofThin).toEqual(ofWhole.flatMap((line) => [line, line]))
   })
@@ -215,10 +215,10 @@ describe('a plain request', () => {
     const path = paths.get('getTweet') ?? ''
     for (const way of [thin, whole]) {
       await ask(way.port, path, {})
-      await expect.poll(() => counted(way)).toBeGreaterThan(0)
+      await expect.poll(() => counted(way), { timeout: 20_000 }).toBeGreaterThan(0)
       const before = await counted(way)
       await ask(way.port, path, {})
-      await expect.poll(() => counted(way)).toBe(before + 1)
+      await expect.poll(() => counted(way), { timeout: 20_000 }).toBe(before + 1)
     }
   })
 })
@@ -236,7 +236,9 @@ describe('a call that fails on the thin way', () => {
     expect(gone.head).toMatch(/^HTTP\/1.1 404/)
     expect(gone.body).toContain('"requestId":"gone-0001"')
     expect(left(gone)).toBe(before - 1)
-    await expect.poll(() => thin.logged.filter((line) => line.includes('gone-0001'))).toHaveLength(1)
+    await expect
+      .poll(() => thin.logged.filter((line) => line.includes('gone-0001')), { timeout: 20_000 })
+      .toHaveLength(1)
     await server.deps.refusals.flush()
     const { rows } = await server.deps.database.pool.query(
       `select count(*)::integer from refused_call where request_id = 'gone-0001'`,
