@@ -102,16 +102,12 @@ export async function startServerOn(
   })
   // What follows from a write trails it by some milliseconds: a test that writes and then looks waits for that.
   const settled: typeof fetch = async (input, init) => {
-    const response = await fetch(input, init)
+    const response = await send(input, init)
     if (init?.method !== 'GET') await deps.orderer.settle()
     return response
   }
   const client = (more: Partial<ClientOptions> = {}) =>
-<<<<<<< HEAD
     createClient({ baseUrl: url, attempts: 1, onAnswer: checkAnswer, fetch: settled, ...more })
-=======
-    createClient({ baseUrl: url, attempts: 1, onAnswer: checkAnswer, fetch: send, ...more })
->>>>>>> 2a7785ca (Let plain requests of hot endpoints pass by the framework)
   return {
     url,
     config,
