@@ -75,6 +75,7 @@ async function measure(database: OpenDatabase, { url, contract }: Stub, events: 
   const { db } = database
   const log = pino({ level: 'warn' })
   const identities = {
+    findKept: () => undefined,
     identify: async () => undefined,
     forget: async () => {},
     endOlderCalls: async () => {},
