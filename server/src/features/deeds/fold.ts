@@ -3,26 +3,32 @@ import type { Clock } from '../../base/clock.js'
 import { auditColumns } from '../../foundation/audit/queries.js'
 import type { Db } from '../../foundation/db/db.js'
 import { isMemberOf } from '../../foundation/db/visibility.js'
-import { lockedLogIf, placeParts, type Step } from '../../foundation/events/order.js'
+import { hasDrafts, lockedLogIf, placeParts, type Step } from '../../foundation/events/order.js'
 import { trendParts } from '../../foundation/trend.js'
 import { followNotices, followOrderUpdate, followTrends } from '../follows/fold.js'
 import { notifiedParts } from '../notifications/actions.js'
 import { engagementParts, engagementTrends } from '../tweets/engagement.js'
 
 const AT_ONCE = 600
-const waiting = sql`(exists (select from deed) or exists (select from event_draft))`
+const waiting = sql`((select min(id) from deed) is not null or ${hasDrafts})`
 
 /**
  * Takes deeds, and drafts of events, in the order in which they were made, and writes all that follows from them: audit
  * lines, notifications, inboxes, engagement, scores, trends, and events with their places in the log. Returns how many it
- * took. One statement, so that a deed is either there or folded, whenever the process is killed; and one process at a time,
- * because it holds the row of the log.
+ * took. A deed is either there or folded, whenever the process is killed; and one process at a time folds, because it holds
+ * the row of the log. Where nothing waits, nothing is locked.
  */
-export async function foldDeeds({ db, clock }: { db: Db; clock: Clock }, atOnce = AT_ONCE): Promise<number> {
-  const now = clock.now()
-  const most = raw(String(atOnce))
+export function foldDeeds({ db, clock }: { db: Db; clock: Clock }, atOnce = AT_ONCE): Promise<number> {
+  return db.transaction(async (db) => {
+    // A statement sees what was committed when it began. So it begins when whoever holds the order has committed.
+    const log = await db.find(sql`select from event_log where ${waiting} limit 1 for update`)
+    return log ? foldNext(db, clock.now(), raw(String(atOnce))) : 0
+  })
+}
+
+async function foldNext(db: Db, now: Date, most: Sql): Promise<number> {
   const { moved } = await db.one<{ moved: number }>(sql`
-    with ${lockedLogIf(waiting)},
+    with ${lockedLogIf(sql`true`)},
     first_deed as materialized (select id from first_deeds(${most}) id),
     first_draft as materialized (select id from first_drafts(${most}) id),
     bound as materialized (select least(${lastOf(sql`first_deed`, most)}, ${lastOf(sql`first_draft`, most)}) as id),

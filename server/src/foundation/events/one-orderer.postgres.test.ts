@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, type MockInstance, test, vi } from 'vitest'
 import { createTestDatabase } from '../../../test/database.js'
 import { startServerOn, type TestServer } from '../../../test/start-server.js'
 import { orderDrafts } from './order.js'
@@ -55,8 +55,12 @@ describe('of three processes on one database', () => {
     const elected = await findElected()
     for (const { deps } of servers) await deps.orderer.settle()
     const ordering = servers.map(({ deps }) => {
-      const query = vi.spyOn(deps.database.pool, 'query')
-      return () => query.mock.calls.filter(([text]) => JSON.stringify(text).includes('delete from event_draft')).length
+      const queries = new Map<object, MockInstance>()
+      deps.database.pool.on('acquire', (client) => {
+        if (!queries.has(client)) queries.set(client, vi.spyOn(client, 'query'))
+      })
+      const isOrdering = ([text]: unknown[]) => JSON.stringify(text).includes('delete from event_draft')
+      return () => [...queries.values()].flatMap(({ mock }) => mock.calls.filter(isOrdering)).length
     })
     // The listeners of the test let each process order once.
     const listeners = await Promise.all(servers.map((server) => server.listen(server.client(), ['agent:ann'])))

@@ -32,8 +32,8 @@ const FREE = 'free'
 
 /**
  * Moves up to `atOnce` drafts into the order and returns how many. Where there are none it locks nothing and writes nothing.
- * One process at a time locks the log's row, and only committed drafts are visible, so an id never appears before a smaller one: a reader that continues from the newest id
- * it has seen cannot miss an event, however late its transaction commits.
+ * One process at a time locks the log's row, and only committed drafts are visible, so an id never appears before a smaller
+ * one: a reader that continues from the newest id it has seen cannot miss an event, however late its transaction commits.
  */
 export async function orderDrafts(db: Db, atOnce = AT_ONCE): Promise<number> {
   const { moved } = await db.one<{ moved: number }>(
@@ -52,9 +52,9 @@ export interface MadeEvents {
 
 /**
  * The first part of a `with` that places events: the place of the last one, held until the end of the transaction. Where the
- * condition is false there is no row, and nothing is locked, which would take a transaction id.
+ * condition is false there is no row, and nothing is locked, which would take a transaction id. The limit tells the planner
+ * that there is only one row.
  */
-// There is only one row. The limit tells the planner so.
 export const lockedLogIf = (condition: Sql) =>
   sql`log as materialized (select last_id from event_log where ${condition} limit 1 for update)`
 
@@ -105,7 +105,7 @@ export interface Step {
 }
 
 // By the index: rows that were just deleted make the table long to read until it is vacuumed.
-const hasDrafts = sql`(select min(id) from event_draft) is not null`
+export const hasDrafts = sql`(select min(id) from event_draft) is not null`
 
 /** The last step: what the others write gets its order in the same round. */
 export const draftStep: Step = {
