@@ -94,11 +94,16 @@ describe('the audit entry of a call', () => {
 
   test.each(calls)('of %s is written in the transaction of its change', async (_name, call) => {
     const transactions = await recordTransactions(call)
-    const audited = transactions.filter((statements) => statements.some((text) => text.includes('into audit_entry')))
+    const audited = transactions.filter((statements) => statements.some((text) => WRITES_LINE.test(text)))
     expect(audited).toHaveLength(1)
-    expect(audited[0]?.flatMap(changedTables).filter((table) => table !== 'audit_entry')).not.toEqual([])
+    expect(
+      audited[0]?.flatMap(changedTables).filter((table) => table !== 'audit_entry' && table !== 'deed'),
+    ).not.toEqual([])
   })
 })
+
+// A line is an entry or a deed. What takes deeds writes their entries, later.
+const WRITES_LINE = /^(?![\s\S]*delete from deed)[\s\S]*into (audit_entry|deed)\b/
 
 function changedTables(text: string): string[] {
   return [...text.matchAll(/\b(?:insert into|update|delete from)\s+([a-z_]+)/g)].map(([, table = '']) => table)

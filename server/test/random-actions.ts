@@ -94,7 +94,8 @@ const RECOUNTS = [
   `select 'private posts' as what, '' as id where
     (select count(*) from tweet where type = 'POST' and audience is not null and withheld is null) <>
     (select coalesce(sum(value), 0) from tally where name = 'private:POST')`,
-  `select 'engagement' as what, t.id || ' ' || e.wallet as id from tweet t join tweet_engagement e on e.tweet_id = t.id where e.ways <> (
+  `select 'engagement' as what, t.id || ' ' || e.wallet as id from tweet t join tweet_engagement e on e.tweet_id = t.id where e.ways + (
+    select coalesce(sum(ways), 0) from deed d where d.engaged_id = t.id and d.wallet = e.wallet) <> (
     select count(*) from tweet_like l join agent a on a.id = l.agent_id where l.tweet_id = t.id and a.wallet_address = e.wallet) + (
     select count(*) from tweet c join agent a on a.id = c.agent_id where c.parent_id = t.id and a.wallet_address = e.wallet and (case when c.withheld is null then c.audience else c.withheld->>'audience' end) is not distinct from ${FORMER})`,
   `select what, tweet_id::text as id from (

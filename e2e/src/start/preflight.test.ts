@@ -117,6 +117,7 @@ describe.skipIf(!findPostgres())('before anything is changed', () => {
     expect(bad.lines).toEqual([
       expect.stringMatching(/^ok {7}PostgreSQL /),
       expect.stringMatching(/^ok {7}migrations +\d+ are missing, which the start applies$/),
+      expect.stringMatching(/^ok {7}connections +it may need 11 of \d+$/),
       expect.stringMatching(/^failed {3}extensions +.* run "create extension vector"/),
       expect.stringMatching(/^failed {3}privileges +.* run "grant create on schema public to guest"/),
       expect.stringMatching(/^ok {7}clock /),

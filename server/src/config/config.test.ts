@@ -191,11 +191,15 @@ describe('several processes at one port', () => {
   test('are as many as it says, with a worker where the program does everything, and one unless it says so', () => {
     expect(names({ DATABASE_URL })).toEqual(['web-1'])
     expect(names({ DATABASE_URL, ROLE: 'web', WEB_PROCESSES: '3' })).toEqual(['web-1', 'web-2', 'web-3'])
-    expect(names({ DATABASE_URL, WEB_PROCESSES: '2', STAGING_CHAIN_URL: 'http://localhost:1' })).toEqual([
-      'web-1',
-      'web-2',
-      'worker',
-    ])
+    expect(
+      names({
+        DATABASE_URL,
+        WEB_PROCESSES: '2',
+        CHAIN_RPC_URL: 'http://localhost:1',
+        CHAIN_ID: '1',
+        CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
+      }),
+    ).toEqual(['web-1', 'web-2', 'worker'])
     expect(names({ DATABASE_URL, ROLE: 'worker', WEB_PROCESSES: '3' })).toHaveLength(1)
     expect(names({ WEB_PROCESSES: 'auto' })).toHaveLength(1)
     expect(names({ DATABASE_URL, ROLE: 'web', WEB_PROCESSES: 'auto' })).toHaveLength(availableParallelism())

@@ -129,7 +129,7 @@ async function openAll(
   const waker = closeLater(await openWaker(config, peers, log))
   const onError = (error: Error) => log.warn({ message: error.message }, 'events are late')
   const orderer = closeLater(
-    startOrderer({ db, events, waker, steps: [foldStep(clock)], ...(config.DATABASE_URL && { peers }), onError }),
+    startOrderer({ db, events, waker, step: foldStep(clock), ...(config.DATABASE_URL && { peers }), onError }),
   )
   const files = closeLater(await openFiles(config, traces))
   const scratch = closeLater(await openScratch({ dataDir: config.DATA_DIR, clock }))

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { createMemoryLimiter } from '../adapters/limiter/memory.js'
+import { openMemoryLimiter } from '../adapters/limiter/open.js'
 import { serveLimiter } from '../adapters/limiter/primary.js'
 import { systemClock } from '../base/clock.js'
 import { createHolds, serveHolds } from '../base/holds.js'
@@ -39,7 +39,7 @@ export async function startProcesses(given: Config, log: Logger): Promise<void> 
   let config = given
   const children = new Set<Child>()
   const failures = new Map<string, number>()
-  const limiter = createMemoryLimiter(systemClock)
+  const limiter = openMemoryLimiter(systemClock)
   const holds = createHolds()
   let isStopping = false
   let exitCode = 0

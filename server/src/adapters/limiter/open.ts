@@ -7,6 +7,9 @@ import { createMemoryLimiter } from './memory.js'
 import { createPrimaryLimiter } from './primary.js'
 import { openRedisLimiter } from './redis.js'
 
+/** Counts in this process, for those that it has started too. */
+export const openMemoryLimiter = (clock: Clock): Limiter => createMemoryLimiter(clock)
+
 /** `primary` is the process that started this one beside others. */
 export async function openLimiter({ REDIS_URL }: Config, clock: Clock, log: Logger, primary?: Link): Promise<Limiter> {
   if (!REDIS_URL) return primary ? createPrimaryLimiter(primary) : createMemoryLimiter(clock)

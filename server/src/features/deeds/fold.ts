@@ -45,7 +45,7 @@ async function foldNext(db: Db, now: Date, most: Sql): Promise<number> {
       insert into audit_entry (${auditColumns})
       select audit_id, agent_id, actor, action, 'done', null, target, summary, words_digest, words_characters, request_id, at
       from taken where audit_id is not null order by agent_id, audit_id),
-    ${placeParts(most, { events, upTo: sql`select id from bound` })}
+    ${placeParts({ events, upTo: sql`select id from bound` })}
     select moved + (select count(*)::integer from taken) as moved from counted`)
   return moved
 }

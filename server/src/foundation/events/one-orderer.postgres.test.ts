@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, type MockInstance, test, vi } from 'vitest'
 import { createTestDatabase } from '../../../test/database.js'
 import { startServerOn, type TestServer } from '../../../test/start-server.js'
-import { orderDrafts } from './order.js'
+import { foldDeeds } from '../../features/deeds/fold.js'
 
 const SOON = { timeout: 30_000, interval: 20 }
 
@@ -27,6 +27,7 @@ describe('of three processes on one database', () => {
   })
 
   const db = () => (servers[0] as TestServer).deps.db
+  const one = () => (servers[0] as TestServer).deps
   const readElected = async () =>
     (await db().one<{ ordered_by: string | null }>(sql`select ordered_by from event_log`)).ordered_by
   const findElected = async () => {
@@ -110,7 +111,7 @@ describe('of three processes on one database', () => {
   test('a search for drafts that finds none takes no transaction id, so it writes nothing', async () => {
     for (const { deps } of servers) await deps.orderer.settle()
     const taken = await db().transaction(async (db) => {
-      const moved = await orderDrafts(db)
+      const moved = await foldDeeds({ ...one(), db })
       return {
         moved,
         ...(await db.one<{ id: string | null }>(sql`select pg_current_xact_id_if_assigned()::text as id`)),

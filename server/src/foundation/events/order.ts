@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Waker } from '../../adapters/wake/waker.js'
 import type { Db } from '../db/db.js'
 import type { Peers } from '../peers/peers.js'
@@ -17,7 +17,6 @@ export interface Orderer {
 
 // Polling finds events that no wake-up announced: an instance died between commit and ordering, or Redis lost a message.
 const LOOK_EVERY_MS = 500
-const AT_ONCE = 2_000
 // Ordering one event costs almost as much as ordering many, so under steady writes they are collected for a moment.
 const BETWEEN_MS = 10
 // The process that orders is told of what others have committed, by each at most this often.
@@ -29,18 +28,6 @@ const DOUBT_EVERY_MS = 100
 const TRUST_MS = 1_000
 const TOPIC = 'events.appended'
 const FREE = 'free'
-
-/**
- * Moves up to `atOnce` drafts into the order and returns how many. Where there are none it locks nothing and writes nothing.
- * One process at a time locks the log's row, and only committed drafts are visible, so an id never appears before a smaller
- * one: a reader that continues from the newest id it has seen cannot miss an event, however late its transaction commits.
- */
-export async function orderDrafts(db: Db, atOnce = AT_ONCE): Promise<number> {
-  const { moved } = await db.one<{ moved: number }>(
-    sql`with ${lockedLogIf(hasDrafts)}, ${placeParts(raw(String(atOnce)))} select moved from counted`,
-  )
-  return moved
-}
 
 /** Events that are made in the statement that places them. */
 export interface MadeEvents {
@@ -67,20 +54,20 @@ export async function holdOrder(db: Db): Promise<void> {
 }
 
 /**
- * Parts of a `with`, after `lockedLogIf`, that move drafts, and events made beside them, into the order. `counted` says how many
- * `moved`.
+ * Parts of a `with`, after `lockedLogIf` and `first_draft`, that move drafts, and events made beside them, into the order.
+ * `counted` says how many `moved`. One process at a time locks the log's row, and only committed drafts are visible, so an id
+ * never appears before a smaller one: a reader that continues from the newest id it has seen cannot miss an event, however
+ * late its transaction commits.
  */
-export function placeParts(most: Sql, made?: MadeEvents): Sql {
+export function placeParts({ events, upTo }: MadeEvents): Sql {
   const columns = sql`id, part, type, topic, at, agent_id, audience, recipient_id, tweet_id, data`
   return sql`
     draft as (
       delete from event_draft using log
-      where event_draft.id = any(array(select ${made ? sql`id from first_draft` : sql`first_drafts(${most})`}))
-        ${made ? sql`and event_draft.id <= coalesce((${made.upTo}), event_draft.id)` : empty}
+      where event_draft.id = any(array(select id from first_draft)) and event_draft.id <= coalesce((${upTo}), event_draft.id)
       returning event_draft.*, 0 as part),
     arrived as (
-      select ${columns}, recipients from draft
-      ${made ? sql`union all select ${columns}, null from (${made.events}) made` : empty}),
+      select ${columns}, recipients from draft union all select ${columns}, null from (${events}) made),
     placed as (
       insert into event (id, type, topic, at, agent_id, audience, recipient_id, recipients, first_recipient,
         last_recipient, tweet_id, data)
@@ -91,9 +78,13 @@ export function placeParts(most: Sql, made?: MadeEvents): Sql {
     moved_on as (update event_log set last_id = event_log.last_id + moved from counted where moved > 0)`
 }
 
+// By the index: rows that were just deleted make the table long to read until it is vacuumed.
+/** Whether events wait for their place. */
+export const hasDrafts = sql`(select min(id) from event_draft) is not null`
+
 /**
- * Something that the orderer moves on in sets, after those who wrote it have committed. One process runs the steps, but for
- * a moment two may believe that they are the one: a step locks what it must not do twice.
+ * What the orderer does with what others have committed. One process does it, but for a moment two may believe that they are
+ * the one: it locks what must not be done twice.
  */
 export interface Step {
   /** An SQL condition: whether anything waits. */
@@ -104,33 +95,18 @@ export interface Step {
   run(db: Db): Promise<number>
 }
 
-// By the index: rows that were just deleted make the table long to read until it is vacuumed.
-export const hasDrafts = sql`(select min(id) from event_draft) is not null`
-
-/** The last step: what the others write gets its order in the same round. */
-export const draftStep: Step = {
-  waiting: hasDrafts,
-  atOnce: AT_ONCE,
-  run: (db) => orderDrafts(db),
-}
-
 interface OrdererOptions {
   readonly db: Db
   readonly events: EventLog
   readonly waker: Waker
   /** The processes that share the database, of which one orders. Without them this one does. */
   readonly peers?: Pick<Peers, 'instanceId' | 'on' | 'onGap' | 'publish'>
-  /** What a round does, in this order. */
-  readonly steps?: readonly Step[]
+  readonly step: Step
   onError(error: Error): void
 }
 
 export function startOrderer(options: OrdererOptions): Orderer {
-  const { db, events, waker, peers, steps = [draftStep], onError } = options
-  const anyWaiting = sql`(${join(
-    steps.map((step) => step.waiting),
-    ' or ',
-  )})`
+  const { db, events, waker, peers, step, onError } = options
   const listeners: (() => void)[] = []
   let closed = false
   let isDue = false
@@ -146,15 +122,10 @@ export function startOrderer(options: OrdererOptions): Orderer {
   async function run(): Promise<void> {
     while (isDue && !closed) {
       isDue = false
-      let hasMoved = false
-      let hasMore = false
-      for (const step of steps) {
-        const moved = await step.run(db)
-        if (moved > 0) hasMoved = true
-        if (moved >= step.atOnce) hasMore = true
-      }
+      const moved = await step.run(db)
+      const hasMore = moved >= step.atOnce
       if (hasMore) isDue = true
-      if (!hasMoved) continue
+      if (moved === 0) continue
       announce()
       waker.wake()
       if (!hasMore) await wait(BETWEEN_MS)
@@ -201,7 +172,7 @@ export function startOrderer(options: OrdererOptions): Orderer {
 
   async function look(): Promise<void> {
     const at = performance.now()
-    const found = await readLog(db, anyWaiting)
+    const found = await readLog(db, step.waiting)
     const isSame = seen?.waiting && seen.last_id === found.last_id && seen.ordered_by === found.ordered_by
     const before = seen
     seen = { ...found, sinceMs: isSame && before ? before.sinceMs : at }
