@@ -57,6 +57,9 @@ const READS = 12_000
 // Until the program's hot code is compiled: agents never meet a program in its first second.
 export const WARM_UP_SECONDS = 5
 
+// The longest first wait, for texts that are embedded and a map that is drawn.
+const SEEDED_SECONDS = 180
+
 export class Meter {
   readonly backlogs: Backlog[] = []
   readonly #generator: Generator
@@ -158,8 +161,13 @@ export class Meter {
     this.backlogs.push({ workload, target: name, connections, written, writingSeconds, jobs, seconds: elapsed() })
   }
 
+  /** Whether a program has been waited for since it was seeded, which leaves much to do. */
+  #isSettled = false
+
   #quiet() {
-    const { waitSeconds: limitSeconds, mostIdlePercent = 5, log } = this.#options
+    const { waitSeconds, mostIdlePercent = 5, log } = this.#options
+    const limitSeconds = this.#isSettled ? waitSeconds : Math.max(waitSeconds, SEEDED_SECONDS)
+    this.#isSettled = true
     return waitUntilQuiet(this.#targets, { limitSeconds, mostIdlePercent, log })
   }
 }
