@@ -5,13 +5,17 @@ import type { Db } from '../../src/foundation/db/db.js'
 /** Records every statement that this process sends, on any connection, until it is stopped. */
 export function recordStatements(): { readonly sent: readonly string[]; stop(): void } {
   const sent: string[] = []
+  return { sent, stop: spyOnStatements((text) => void sent.push(text)) }
+}
+
+function spyOnStatements(note: (text: string, client: Client) => void): () => void {
   const { query } = Client.prototype
   const spy = vi.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
     const [statement] = args
-    sent.push(typeof statement === 'string' ? statement : (statement as { text: string }).text)
+    note(typeof statement === 'string' ? statement : (statement as { text: string }).text, this)
     return Reflect.apply(query, this, args)
   })
-  return { sent, stop: () => spy.mockRestore() }
+  return () => spy.mockRestore()
 }
 
 // Background statements of peers, event ordering and the times when agents were seen, the first one of a new connection, which the pool opens while those
@@ -21,7 +25,18 @@ const LEFT_OUT =
 
 /** Runs work and returns its statements, without background ones and those that identify the caller. */
 export async function collectStatements(work: () => Promise<unknown>): Promise<string[]> {
-  const { sent, stop } = recordStatements()
+  const sent: string[] = []
+  // Transactions of the background are left out whole, also one that begins before the work or ends after it.
+  const open = new Map<Client, string[]>()
+  const stop = spyOnStatements((text, client) => {
+    const transaction = open.get(client)
+    if (text.startsWith('begin')) open.set(client, [text])
+    else if (text !== 'commit' && text !== 'rollback') (transaction ?? sent).push(text)
+    else if (transaction) {
+      open.delete(client)
+      if (!transaction.some((text) => LEFT_OUT.test(text))) sent.push(...transaction, text)
+    }
+  })
   try {
     await work()
     return sent.filter((text) => !LEFT_OUT.test(text))

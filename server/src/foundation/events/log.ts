@@ -52,26 +52,21 @@ export function createEventLog({ clock }: { clock: Clock }): EventLog {
   }
 }
 
-/** The columns of a draft that a statement may fill; the others are null. */
+/** The columns of a draft for one recipient. */
 interface DraftColumns {
-  readonly agentId?: Sql
-  readonly audience?: Sql
-  readonly recipientId?: Sql
-  readonly tweetId?: Sql
-  readonly data?: Sql
+  readonly recipientId: Sql
+  readonly tweetId: Sql
+  readonly data: Sql
 }
 
-/** For use in a `with`: writes an event for each row of `from`. Call `announce` after the statement. */
+/** For use in a `with`: writes an event for the recipient of each row of `from`. Call `announce` after the statement. */
 export function eventDraftInsert(type: EventType, at: Date, columns: DraftColumns, from: Sql): Sql {
-  const { agentId = none, audience = none, recipientId = none, tweetId = none, data = sql`'{}'::jsonb` } = columns
+  const { recipientId, tweetId, data } = columns
   return sql`
-    insert into event_draft (type, topic, at, agent_id, audience, recipient_id, tweet_id, data)
-    select ${type}::text, ${eventTypes[type].topics[0]}::text, ${at}::timestamptz, ${agentId}, ${audience},
-      ${recipientId}, ${tweetId}, ${data}
+    insert into event_draft (type, topic, at, recipient_id, tweet_id, data)
+    select ${type}::text, ${eventTypes[type].topics[0]}::text, ${at}::timestamptz, ${recipientId}, ${tweetId}, ${data}
     from ${from}`
 }
-
-const none = sql`null`
 
 function draftRow(event: NewEvent, place: number) {
   return {
