@@ -195,6 +195,7 @@ describe('several processes at one port', () => {
       names({
         DATABASE_URL,
         WEB_PROCESSES: '2',
+        SOCIAL_NETWORK: 'x-oembed',
         CHAIN_RPC_URL: 'http://localhost:1',
         CHAIN_ID: '1',
         CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
