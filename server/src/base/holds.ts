@@ -16,29 +16,29 @@ export interface Holds {
   give(keys: readonly string[]): void
 }
 
-export function createHolds(): Holds {
-  const counts = new Map<string, number>()
+type Counts = Map<string, number>
 
-  function count(keys: readonly string[], by: 1 | -1): void {
-    for (const key of keys) {
-      const next = (counts.get(key) ?? 0) + by
-      if (next > 0) counts.set(key, next)
-      else counts.delete(key)
-    }
+function count(counts: Counts, keys: readonly string[], by: 1 | -1): void {
+  for (const key of keys) {
+    const next = (counts.get(key) ?? 0) + by
+    if (next > 0) counts.set(key, next)
+    else counts.delete(key)
   }
+}
 
+const keysOf = (holds: readonly Hold[]) => holds.map(({ key }) => key)
+
+export function createHolds(): Holds {
+  const counts: Counts = new Map()
   return {
     async take(holds) {
       const full = holds.find(({ key, most }) => (counts.get(key) ?? 0) >= most)
       if (full) return full
-      count(
-        holds.map(({ key }) => key),
-        1,
-      )
+      count(counts, keysOf(holds), 1)
       return undefined
     },
-    add: (keys) => count(keys, 1),
-    give: (keys) => count(keys, -1),
+    add: (keys) => count(counts, keys, 1),
+    give: (keys) => count(counts, keys, -1),
   }
 }
 
@@ -53,35 +53,23 @@ export function createPrimaryHolds(primary: Link): Holds {
 
 /** Answers such a process. Returns what gives everything back that it holds, for when it has ended. */
 export function serveHolds(holds: Holds, link: Link): () => void {
-  const held = new Map<string, number>()
-
-  function note(keys: readonly string[], by: 1 | -1): void {
-    for (const key of keys) {
-      const next = (held.get(key) ?? 0) + by
-      if (next > 0) held.set(key, next)
-      else held.delete(key)
-    }
-  }
-
+  const held: Counts = new Map()
   link.on('holds.take', async (wanted: readonly Hold[]) => {
     const full = await holds.take(wanted)
     if (full) return full
-    note(
-      wanted.map(({ key }) => key),
-      1,
-    )
+    count(held, keysOf(wanted), 1)
     return null
   })
   link.on('holds.add', (keys: readonly string[]) => {
     holds.add(keys)
-    note(keys, 1)
+    count(held, keys, 1)
   })
   link.on('holds.give', (keys: readonly string[]) => {
     holds.give(keys)
-    note(keys, -1)
+    count(held, keys, -1)
   })
   return () => {
-    for (const [key, count] of held) for (let left = count; left > 0; left--) holds.give([key])
+    for (const [key, many] of held) for (let left = many; left > 0; left--) holds.give([key])
     held.clear()
   }
 }
