@@ -12,14 +12,15 @@ const encoder = new TextEncoder()
  * taken as one of a word that no tokenizer knows.
  */
 export function countTokens(text: string, quoted: readonly string[] = []): number {
-  const more = quoted.reduce((sum, words) => sum + count(words, unknownWord, 0.85) - count(words, knownWord, 0.7), 0)
+  const more = quoted.reduce((sum, words) => sum + count(words, unknownWord, 1) - count(words, knownWord, 0.7), 0)
   return Math.ceil(count(text, knownWord, 0.7) + more)
 }
 
 function count(text: string, wordTokens: (part: string) => number, perCharacter: number): number {
   let tokens = 0
   for (const [run] of text.matchAll(RUN)) {
-    if (run.startsWith(' ')) tokens += (run.length - 1) / 4
+    // The last space belongs to the word after it.
+    if (run.startsWith(' ')) tokens += Math.ceil((run.length - 1) / 4)
     else if (/^[A-Za-z]+$/.test(run)) for (const [part] of run.matchAll(PART)) tokens += wordTokens(part)
     else if (/^[A-Za-z0-9]+$/.test(run)) tokens += run.length * perCharacter
     // Outside of ASCII a token is a byte at least.
@@ -33,5 +34,5 @@ function knownWord(part: string): number {
 }
 
 function unknownWord(part: string): number {
-  return Math.ceil(ODD.test(part) ? part.length * 0.8 : part.length / 2.2)
+  return Math.ceil(part.length * (ODD.test(part) ? 0.9 : 0.55))
 }
