@@ -10,6 +10,10 @@ import { notifiedParts } from '../notifications/actions.js'
 import { engagementParts, engagementTrends } from '../tweets/engagement.js'
 
 const AT_ONCE = 600
+// A process that stands still in the middle of a set keeps all others waiting, so the database ends its transaction sooner than
+// others. The embedded database has no such limit, and no other process.
+const standsStillFor = sql`set_config('idle_in_transaction_session_timeout',
+  case current_setting('idle_in_transaction_session_timeout') when '0' then '0' else '2s' end, true)`
 const waiting = sql`((select min(id) from deed) is not null or ${hasDrafts})`
 
 /**
@@ -21,7 +25,7 @@ const waiting = sql`((select min(id) from deed) is not null or ${hasDrafts})`
 export function foldDeeds({ db, clock }: { db: Db; clock: Clock }, atOnce = AT_ONCE): Promise<number> {
   return db.transaction(async (db) => {
     // A statement sees what was committed when it began. So it begins when whoever holds the order has committed.
-    const log = await db.find(sql`select from event_log where ${waiting} limit 1 for update`)
+    const log = await db.find(sql`select ${standsStillFor} from event_log where ${waiting} limit 1 for update`)
     return log ? foldNext(db, clock.now(), raw(String(atOnce))) : 0
   })
 }
