@@ -14,6 +14,8 @@ const { checkout, databaseUrl, dataDir, secret, sizes, sampleFile } = JSON.parse
 
 // Fewer are there within seconds.
 const MANY_TWEETS = 100_000
+// A first map takes minutes of a core. One that took so long is drawn again after ten minutes of rest, not while others are measured.
+const LONG_MS = 10 * 60_000
 
 interface Checkout {
   readonly server: {
@@ -39,9 +41,6 @@ try {
 } finally {
   await opened.close()
 }
-
-// A first map takes minutes of a core. One that took so long is drawn again after ten minutes of rest, not while others are measured.
-const LONG_MS = 10 * 60_000
 
 /** Stores a map without agents. Older checkouts have none. */
 async function putMap(): Promise<void> {
