@@ -6,7 +6,13 @@ import { literal } from '../../foundation/db/literal.js'
 import { type AgentRow, agentColumns } from './queries.js'
 
 /** An agent, and the number of its own shares that its wallet holds. */
-export type PingedAgent = AgentRow & { readonly your_share: number }
+export type PingedAgent = AgentRow & {
+  readonly your_share: number
+  /** Everything of it as a text. */
+  readonly stamp: string
+}
+
+type Named = Pick<AgentIdentity, 'id'>
 
 // A ping reads, and writes no more than this often: what others are told of it may be as old.
 const EXACT_TO_MS = 60_000
@@ -14,7 +20,7 @@ const EXACT_TO_MS = 60_000
 /** Records the heartbeat of an agent, which is a ping too. Returns the time of the one before. */
 export async function recordHeartbeat(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  { id }: Pick<AgentIdentity, 'id'>,
+  { id }: Named,
 ): Promise<{ readonly row: AgentRow; readonly lastHeartbeatAt: Date | null }> {
   const at = clock.now()
   const row = await db.one<AgentRow & { readonly previous_at: Date | null }>(sql`
@@ -31,25 +37,38 @@ export async function recordHeartbeat(
 /** Reads agents, and records that they are alive where the last record of that is a minute old. */
 export async function pingAgents(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  agents: readonly Pick<AgentIdentity, 'id'>[],
+  agents: readonly Named[],
 ): Promise<PingedAgent[]> {
   const at = clock.now()
-  const rows = await db.many<PingedAgent>(sql`
-    select ${agentColumns}, coalesce((
-      select amount from share_holding where share_holding.subject = agent.subject and holder = agent.wallet_address
-    ), 0) as your_share
-    from agent where agent.id = any(${literal(agents.map(({ id }) => id))}::uuid[])`)
-  const isDue = ({ last_ping_at }: AgentRow) =>
-    last_ping_at === null || at.getTime() - last_ping_at.getTime() >= EXACT_TO_MS
-  const due = rows.filter(isDue)
+  const rows = await db.many<PingedAgent>(sql`select pinged.*, pinged::text as stamp from (${pinged(agents)}) pinged`)
+  const due = rows.filter((row) => isPingDue(row, at))
   if (due.length > 0) await notePings(db, due, at)
-  const byId = new Map(rows.map((row) => [row.id, isDue(row) ? { ...row, last_ping_at: at } : row]))
+  const byId = new Map(rows.map((row) => [row.id, isPingDue(row, at) ? { ...row, last_ping_at: at } : row]))
   return agents.map(({ id }) => {
     const row = byId.get(id)
     if (!row) throw new Error(`There is no agent ${id}`)
     return row
   })
 }
+
+/** Reads only the stamps of agents, and when they were last alive. */
+export function readStamps(
+  db: Db,
+  agents: readonly Named[],
+): Promise<Pick<PingedAgent, 'id' | 'last_ping_at' | 'stamp'>[]> {
+  return db.many(sql`select pinged.id, pinged.last_ping_at, pinged::text as stamp from (${pinged(agents)}) pinged`)
+}
+
+export function isPingDue({ last_ping_at }: Pick<AgentRow, 'last_ping_at'>, at: Date): boolean {
+  return last_ping_at === null || at.getTime() - last_ping_at.getTime() >= EXACT_TO_MS
+}
+
+// Without the offset each of its columns would be read again for the stamp.
+const pinged = (agents: readonly Named[]) => sql`
+  select ${agentColumns}, coalesce((
+    select amount from share_holding where share_holding.subject = agent.subject and holder = agent.wallet_address
+  ), 0) as your_share
+  from agent where agent.id = any(${literal(agents.map(({ id }) => id))}::uuid[]) offset 0`
 
 // In the order of the agents, as the other batches do, so that no two wait for each other.
 async function notePings(db: Db, agents: readonly AgentRow[], at: Date): Promise<void> {

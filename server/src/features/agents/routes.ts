@@ -5,6 +5,7 @@ import { readAsked } from '../../foundation/db/asked.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Page } from '../../foundation/db/paginate.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
+import { ReadyJson } from '../../foundation/ready-json.js'
 import { listPublicActivity } from './activity.js'
 import { regenerateKey } from './keys.js'
 import type { Agents } from './open.js'
@@ -32,7 +33,7 @@ export type FindSparklines = (
   agents: readonly AgentRow[],
 ) => Promise<ReadonlyMap<string, string[]>>
 
-export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch, findSparklines: FindSparklines) {
+export function agentRoutes({ me }: Agents, agentSearch: AgentSearch, findSparklines: FindSparklines) {
   /** Adds to a view of each agent what the caller asked to include. */
   async function including<View extends { readonly id: string }>(
     deps: SparklineDeps,
@@ -50,10 +51,7 @@ export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch, findSpar
   }
 
   return {
-    async getMe({ agent }) {
-      const row = await ping(agent)
-      return agentView(row, { isFollowing: false, isMuted: false, isBlocked: false, yourShare: row.your_share })
-    },
+    getMe: async ({ agent }) => new ReadyJson(await me(agent)),
 
     updateBio: async ({ agent, input, deps }) => viewAgent(deps.db, await updateProfile(deps, agent, input), agent),
     updateProfile: async ({ agent, input, deps }) => viewAgent(deps.db, await updateProfile(deps, agent, input), agent),
