@@ -24,9 +24,11 @@ interface DueDay {
   readonly day: string
   readonly wants_activity: boolean
   readonly wants_trades: boolean
+  /** Whether it is counted once and for all, or today: the others are only looked at again, because blocks can be taken back. */
+  readonly is_owed: boolean
 }
 
-/** Counts today, and days that are not counted or not settled, newest first. A day that is done stays done when the job ends early. */
+/** Counts today, and days that are not counted or can be settled, newest first, and then others that are not settled. A day that is done stays done when the job ends early. */
 export async function countDays(deps: DayDeps, job: Pick<Job, 'rest' | 'stopping'>): Promise<Again> {
   const { db, clock } = deps
   const startedAt = clock.now()
@@ -40,7 +42,7 @@ export async function countDays(deps: DayDeps, job: Pick<Job, 'rest' | 'stopping
   }
   await addUpHolders(db)
   const now = clock.now()
-  if (due.length > DAYS_AT_ONCE || job.stopping()) return { again: now }
+  if (due.filter(({ is_owed }) => is_owed).length > DAYS_AT_ONCE || job.stopping()) return { again: now }
   const workMs = now.getTime() - startedAt.getTime()
   return { again: new Date(now.getTime() + Math.max(COUNT_EVERY_MS, workMs * REST_PER_WORK)) }
 }
@@ -54,18 +56,21 @@ async function findSettledTime(db: Db): Promise<Date | undefined> {
 }
 
 function listDueDays(db: Db, now: Date, settledAt: Date | undefined): Promise<DueDay[]> {
-  const isPast = sql`counted_at >= (day::timestamp at time zone 'UTC') + make_interval(secs => ${(DAY_MS + LATE_MS) / 1000})`
+  const after = (ms: number) => sql`(day::timestamp at time zone 'UTC') + make_interval(secs => ${ms / 1000})`
+  const isPast = sql`counted_at >= ${after(DAY_MS + LATE_MS)}`
   const wantsActivity = sql`(counted_at is null or not ${isPast})`
   const wantsTrades = sql`(counted_at is null or (not is_settled and (${settledAt !== undefined} or not ${isPast})))`
+  const canSettle = sql`(counted_at is null or (not is_settled and ${after(DAY_MS)} <= ${settledAt ?? null}::timestamptz))`
   return db.many<DueDay>(sql`
-    select day::text, ${wantsActivity} as wants_activity, ${wantsTrades} as wants_trades
+    select day::text, ${wantsActivity} as wants_activity, ${wantsTrades} as wants_trades,
+      coalesce(${wantsActivity} or ${canSettle}, false) as is_owed
     from (
       select generate_series(first, ${dayOf(now)}::date, interval '1 day')::date as day
       from (select least((select min(created_at) from agent), (select min(at) from trade)) as at) beginning
       cross join lateral (select (at at time zone 'UTC')::date as first) begun) existing
     left join platform_day using (day)
     where ${wantsActivity} or ${wantsTrades}
-    order by existing.day desc`)
+    order by is_owed desc, existing.day desc`)
 }
 
 async function countDay(

@@ -136,6 +136,23 @@ describe('GET /v1/stats/series', () => {
 })
 
 describe('trades of the series', () => {
+  test('of many days that cannot be settled are not counted without end, and hide no older day', async () => {
+    const server = await openServer()
+    const { db, clock } = server.deps
+    await server.seed.agents('eve')
+    // A chain with few blocks keeps all of them.
+    await db.run(sql`insert into chain_block (number, hash, at) values (1, '0x', ${clock.now()})`)
+    await db.run(sql`
+      insert into chain_cursor (chain_id, contract, number, confirmed_number, final_number, head_number, checked_at)
+      values (31337, '0x', 1, 1, 1, 1, ${clock.now()})`)
+    server.clock.advance(60 * DAY_MS)
+    const secondsToNext = async () =>
+      ((await countDays(server.deps, never)).again.getTime() - clock.now().getTime()) / 1000
+    expect(await secondsToNext()).toBeLessThan(1)
+    expect(await secondsToNext()).toBeGreaterThan(50)
+    expect((await server.client().getPlatformSeries({ from: '2026-06-01' })).byDay).toHaveLength(61)
+  })
+
   test('follow the chain, also when it takes blocks of earlier days back', async () => {
     const server = await openServer()
     const { db, ids, clock } = server.deps
