@@ -13,7 +13,8 @@ export function initialScore(at: Date): number {
 /**
  * Parts of a `with` that count the engagement of `taken`, whose tweets stand. An owner counts once per tweet, however many of
  * their agents engage and in however many ways; that weight goes with the last like, reply or repost. The author's owner
- * never counts. `engagement_change` is what changes the trends of authors.
+ * never counts. `engagement_change` is what changes the trends of authors: "is true" has the planner,
+ * which expects one row, look each row of a large set up by hash instead of comparing it with all others.
  */
 export function engagementParts(now: Date): Sql {
   const weights = (at: Sql, sign = sql``) => sql`
@@ -43,7 +44,8 @@ export function engagementParts(now: Date): Sql {
       delete from tweet_engagement engagement using remaining
       where remaining.ways <= 0 and engagement.tweet_id = remaining.tweet_id and engagement.wallet = remaining.wallet),
     engagement_change as materialized (
-      select tweet_id, author_id, ${weights(sql`at`)} from engagement join engaged using (tweet_id, wallet, ways)
+      select tweet_id, author_id, ${weights(sql`at`)} from engagement
+      where ((tweet_id, wallet, ways) in (select tweet_id, wallet, ways from engaged)) is true
       union all
       select tweet_id, author_id, ${weights(sql`at`, sql`-`)} from remaining where ways <= 0),
     scored as (
