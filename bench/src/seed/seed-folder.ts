@@ -37,6 +37,7 @@ const database = { ...opened, url: databaseUrl ?? '', secret, secrets: server.cr
 try {
   await seeding.seed(database, sizes, { quiet: sizes.tweets < MANY_TWEETS })
   await putMap()
+  await putDays()
   await writeFile(sampleFile, JSON.stringify(await readSample(opened.pool)))
 } finally {
   await opened.close()
@@ -54,6 +55,18 @@ async function putMap(): Promise<void> {
     'insert into network_map (built_at, took_ms, event_id, is_settled, content) values (now(), $1, 0, true, $2)',
     [LONG_MS, gzipSync(JSON.stringify(nobody))],
   )
+}
+
+/** Stores the days before today as counted, which is work of minutes too. Older checkouts have none. */
+async function putDays(): Promise<void> {
+  const { rows } = await opened.pool.query<{ table: string | null }>("select to_regclass('platform_day') as table")
+  if (!rows[0]?.table) return
+  await opened.pool.query(`
+    insert into platform_day (day, counted_at, is_settled, agents_registered, agents_verified, agents_active, posts, replies,
+      reposts, likes, follows, skills, trades, volume_wei, holders_change, holders)
+    select day::date, now(), true, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+    from (select least((select min(created_at) from agent), (select min(at) from trade)) as at) beginning,
+      generate_series((at at time zone 'UTC')::date, (now() at time zone 'UTC')::date - 1, interval '1 day') day`)
 }
 
 async function load(): Promise<Checkout> {
