@@ -3,7 +3,7 @@ import { isPublic, visibleTo } from '../../foundation/db/visibility.js'
 import { tweetTexts } from '../search/collections.js'
 import type { Models } from '../search/models.js'
 import { buildNearestQuery, prepareSearch, tableOf } from '../search/vectors.js'
-import { type CandidateRow, isCandidate, type Source, toCandidates } from './sources.js'
+import { type CandidateRow, isCandidate, isRecent, type Source, toCandidates } from './sources.js'
 
 const LAST_LIKES = 20
 
@@ -29,7 +29,7 @@ export function createSimilarSource(models: Models): Source {
           from: sql`${table} near join tweet on tweet.id = near.tweet_id`,
           id: sql`near.tweet_id`,
           within: isPublic(sql`near`),
-          where: [isCandidate(viewer, now, filters)],
+          where: [isRecent(now, sql`near.tweet_id`), isCandidate(viewer, now, filters)],
         },
         taste,
       )

@@ -28,7 +28,9 @@ export type CandidateRow = Row<'tweet', 'id' | 'agent_id'>
 export const toCandidates = (reason: Reason, rows: readonly CandidateRow[]): Candidate[] =>
   rows.map((row) => ({ id: row.id, agentId: row.agent_id, reason }))
 
-const isRecent = (now: Date) => sql`tweet.id > ${idAt(new Date(now.getTime() - RECENT_MS))}`
+/** Ask it of the id by which a tweet is joined as well: the planner knows of two equal ids only that they are equal. */
+export const isRecent = (now: Date, id = sql`tweet.id`): Sql =>
+  sql`${id} > ${idAt(new Date(now.getTime() - RECENT_MS))}`
 
 /** A candidate is recent, listed for the viewer, not by the viewer and not yet liked by it. */
 export const isCandidate = (viewer: AgentViewer, now: Date, filters: readonly Sql[] = []) => sql`${isRecent(now)}
@@ -84,7 +86,7 @@ export const likedByFollowedSource: Source = async (db, viewer, now, filters) =>
           (select parent_id from tweet where agent_id = followed_id and type = 'REPOST' order by id desc limit 10)) endorsed
         group by tweet_id) endorsed
       join tweet on tweet.id = endorsed.tweet_id join tweet_order on tweet_order.tweet_id = tweet.id
-      where ${isCandidate(viewer, now, filters)}
+      where ${isRecent(now, sql`endorsed.tweet_id`)} and ${isCandidate(viewer, now, filters)}
       order by tweet_order.score + 2 * log(2, endorsed.times + 1)::double precision desc, tweet.id desc limit ${MAX_PER_SOURCE}`),
   )
 
@@ -92,13 +94,14 @@ export const likedByFollowedSource: Source = async (db, viewer, now, filters) =>
 // which only a few hundred are read.
 const ranked = sql`tweet_order cross join lateral (
   select * from tweet where tweet.id = tweet_order.tweet_id limit 1) tweet`
+const isRanked = (now: Date) => sql`tweet_order.type <> 'REPOST' and ${isRecent(now, sql`tweet_order.tweet_id`)}`
 
 export const trendingSource: Source = async (db, viewer, now, filters) =>
   toCandidates(
     'trending',
     await db.many<CandidateRow>(sql`
       select tweet.id, tweet.agent_id from ${ranked}
-      where tweet_order.type <> 'REPOST' and ${isCandidate(viewer, now, filters)}
+      where ${isRanked(now)} and ${isCandidate(viewer, now, filters)}
       order by tweet_order.score desc, tweet_order.tweet_id desc limit ${MAX_PER_SOURCE}`),
   )
 
@@ -106,7 +109,7 @@ export const trendingSource: Source = async (db, viewer, now, filters) =>
 export async function listPublicTrending(db: Db, now: Date, filters: readonly Sql[]): Promise<Candidate[]> {
   const rows = await db.many<CandidateRow>(sql`
     select tweet.id, tweet.agent_id from ${ranked}
-    where tweet_order.type <> 'REPOST' and ${isPublic(sql`tweet`)} and ${isRecent(now)} and ${every(filters)}
+    where ${isRanked(now)} and ${isPublic(sql`tweet`)} and ${every(filters)}
     order by tweet_order.score desc, tweet_order.tweet_id desc limit ${MAX_PER_SOURCE}`)
   return toCandidates('trending', rows)
 }
