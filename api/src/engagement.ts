@@ -34,6 +34,7 @@ export const engagement = {
     daily: 'likes',
     action: 'like',
     standing: true,
+    hot: true,
     params,
     success: 200,
     output: liked,

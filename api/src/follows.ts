@@ -61,6 +61,7 @@ export const follows = {
     daily: 'follows',
     action: 'follow',
     standing: true,
+    hot: true,
     params: Type.Object({ id: agentIdentifier }),
     success: 200,
     output: Type.Object({ following: Type.Boolean(), followersCount: Count('Followers of that agent now.') }),

@@ -95,7 +95,7 @@ async function settle(edge: AdmittingEdge, agent: AgentIdentity, request: Fastif
 export function toGovernedCall(
   name: EndpointName,
   endpoint: Endpoint,
-  { caller, id: requestId }: FastifyRequest,
+  { caller, id: requestId }: Pick<FastifyRequest, 'caller' | 'id'>,
 ): GovernedCall {
   return {
     name,

@@ -68,6 +68,14 @@ beforeAll(async () => {
   paths.set('listTweets', '/v1/tweets?mode=new')
   paths.set('getTweet', `/v1/tweets/${id}`)
   paths.set('getMe', '/v1/agents/me')
+  paths.set('likeTweet', `POST /v1/tweets/${id}/like`)
+  paths.set('followAgent', `POST /v1/agents/${author.id}/follow`)
+  paths.set('a follow by name', 'POST /v1/agents/author/follow')
+  paths.set('a like of a private tweet', `POST /v1/tweets/${hidden.id}/like`)
+  paths.set('a like of no tweet', `POST /v1/tweets/${author.id}/like`)
+  paths.set('a like with a parameter', `POST /v1/tweets/${id}/like?colour=red`)
+  paths.set('an id in capitals', `POST /v1/agents/${author.id.toUpperCase()}/follow`)
+  paths.set('a like that is read', `/v1/tweets/${id}/like`)
   paths.set('a trending page', '/v1/tweets?limit=5')
   paths.set('an empty parameter', '/v1/tweets?mode=new&cursor=')
   paths.set('chosen members', `/v1/tweets/${id}?fields=content`)
@@ -89,7 +97,13 @@ beforeAll(async () => {
   keys.set('a key elsewhere', { 'Api-Key': reader.apiKey })
 })
 
-const VARIANTS: Readonly<Record<string, { method?: string; headers?: Record<string, string>; version?: string }>> = {
+interface Variant {
+  readonly method?: string
+  readonly version?: string
+  readonly body?: string
+}
+
+const VARIANTS: Readonly<Record<string, Variant & { headers?: Record<string, string> }>> = {
   'a plain request': {},
   'a named request': { headers: { 'X-Request-Id': 'from-my-proxy_1' } },
   'a page of a known origin': { headers: { Origin: 'https://rookery.example' } },
@@ -101,7 +115,11 @@ const VARIANTS: Readonly<Record<string, { method?: string; headers?: Record<stri
   'a browser': { headers: { Accept: 'text/html', Cookie: 'a=b', 'If-None-Match': '*', 'Accept-Encoding': 'gzip' } },
   'an old client': { version: '1.0' },
   'a last request': { headers: { Connection: 'close' } },
-  'a body': { headers: { 'Content-Length': '0', 'Content-Type': 'application/json' } },
+  'no body': { headers: { 'Content-Length': '0', 'Content-Type': 'application/json' } },
+  'no text': { headers: { 'Content-Length': '0', 'Content-Type': 'text/plain' } },
+  'a body': { headers: { 'Content-Length': '2', 'Content-Type': 'application/json' }, body: '{}' },
+  'an unknown body': { headers: { 'Content-Length': '7', 'Content-Type': 'application/json' }, body: '{"a":1}' },
+  'a key to repeat it by': { headers: { 'Idempotency-Key': 'hot-0001' } },
   'an expectation': { headers: { Expect: 'something' } },
   HEAD: { method: 'HEAD' },
   OPTIONS: { method: 'OPTIONS' },
@@ -116,10 +134,12 @@ interface Answer {
 /** Sends a request on a connection of its own, byte by byte as it is written here, and reads the answer to its end. */
 function ask(
   port: number,
-  path: string,
+  call: string,
   headers: Record<string, string>,
-  { method = 'GET', version = '1.1' } = {},
+  { method: other, version = '1.1', body = '' }: Variant = {},
 ): Promise<Answer> {
+  const [path = '', written = 'GET'] = call.split(' ').reverse()
+  const method = other ?? written
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`)
@@ -137,7 +157,7 @@ function ask(
       if (end === -1) return
       if (method === 'HEAD' || Buffer.byteLength(text.slice(end + 4)) >= Number(length ?? 0)) finish()
     })
-    socket.write(`${method} ${path} HTTP/${version}\r\n${lines.join('\r\n')}\r\n\r\n`)
+    socket.write(`${method} ${path} HTTP/${version}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
   })
 }
 
@@ -148,6 +168,7 @@ const OWN = [
   [/("last(?:Ping|Seen)At":")[^"]*/g, '$1'],
   [/^(date: ).*$/gim, '$1'],
   [/^(x-ratelimit-remaining: ).*$/gim, '$1'],
+  [/^idempotent-replayed: true\n/gim, ''],
   [/^(x-ratelimit-reset: ).*$/gim, '$1'],
   [/^(ratelimit: "\w+";r=)\d+;t=\d+$/gim, '$1'],
 ] as const
@@ -192,19 +213,16 @@ describe('both ways answer and log alike', () => {
 })
 
 describe('a plain request', () => {
-  test.each(hot.map(({ name }) => name))(
-    'of %s passes by the framework when one like it was answered',
-    async (name) => {
-      const path = paths.get(name) ?? ''
-      for (const kind of ['anyone', 'an agent'] as const) {
-        if (name === 'getMe' && kind === 'anyone') continue
-        await ask(thin.port, path, keys.get(kind) ?? {})
-        const before = thin.framework
-        await ask(thin.port, path, keys.get(kind) ?? {})
-        expect([kind, thin.framework - before]).toEqual([kind, 0])
-      }
-    },
-  )
+  test.each(hot)('of $name passes by the framework when one like it was answered', async ({ name, endpoint }) => {
+    const path = paths.get(name) ?? ''
+    for (const kind of ['anyone', 'an agent'] as const) {
+      if (endpoint.auth === 'agent' && kind === 'anyone') continue
+      await ask(thin.port, path, keys.get(kind) ?? {})
+      const before = thin.framework
+      await ask(thin.port, path, keys.get(kind) ?? {})
+      expect([kind, thin.framework - before]).toEqual([kind, 0])
+    }
+  })
 
   test('is counted once in the metrics, whichever way it goes', async () => {
     const counted = async ({ metrics }: Way) => {
@@ -225,9 +243,10 @@ describe('a plain request', () => {
 
 describe('a call that fails on the thin way', () => {
   test('is answered, counted and noted once, by the framework', async () => {
+    const { visitor } = await server.seed.agents('visitor')
     const { id } = await author.client.createTweet({ content: 'soon gone' })
     const path = `/v1/tweets/${id}`
-    const headers = { 'X-API-Key': reader.apiKey }
+    const headers = { 'X-API-Key': visitor.apiKey }
     await ask(thin.port, path, headers)
     await author.client.deleteTweet({ id })
     const left = (answer: Answer) => Number(/^x-ratelimit-remaining: (\d+)/im.exec(answer.head)?.[1])
@@ -244,6 +263,62 @@ describe('a call that fails on the thin way', () => {
       `select count(*)::integer from refused_call where request_id = 'gone-0001'`,
     )
     expect(rows).toEqual([{ count: 1 }])
+  })
+
+  test('is recorded once if it writes, whatever becomes of it', async () => {
+    const { seed, url, deps, stop } = await startServer()
+    const { poet, fan } = await seed.agents('poet', 'fan')
+    const owner = (await seed.login('fan')).client
+    const query = (text: string, values: unknown[]) => deps.database.pool.query(text, values)
+    let asked = 0
+    const like = async () => {
+      const { id } = await poet.client.createTweet({ content: `one more, number ${++asked}` })
+      const requestId = `liked-${1_000 + asked}`
+      const headers = { 'X-API-Key': fan.apiKey, 'X-Request-Id': requestId }
+      const { status } = await fetch(`${url}/v1/tweets/${id}/like`, { method: 'POST', headers })
+      return { status, requestId }
+    }
+    const entriesOf = async (requestId: string) =>
+      (
+        await query(`select concat(outcome, ' ', code) as entry from audit_entry where request_id = $1`, [requestId])
+      ).rows.map(({ entry }) => entry)
+    const expectOf = async (status: number, entries: string[]) => {
+      const done = await like()
+      expect(done.status).toBe(status)
+      await expect.poll(() => entriesOf(done.requestId), { timeout: 20_000 }).toEqual(entries)
+    }
+    await expectOf(200, ['done '])
+    await expectOf(200, ['done '])
+    await owner.updateControls({ id: 'fan', allowedActions: ['follow'] })
+    await expectOf(403, ['refused ACTION_NOT_ALLOWED'])
+    await owner.updateControls({ id: 'fan', allowedActions: null })
+    await owner.freezeAgent({ id: 'fan' })
+    await expectOf(403, ['refused AGENT_FROZEN'])
+    await owner.unfreezeAgent({ id: 'fan' })
+    await poet.client.blockAgent({ id: fan.id })
+    await expectOf(403, [])
+    await poet.client.unblockAgent({ id: fan.id })
+    await expectOf(200, ['done '])
+    expect((await query('select count(*)::integer from tweet_like where agent_id = $1', [fan.id])).rows).toEqual([
+      { count: 3 },
+    ])
+    await stop()
+  })
+
+  test('is refused when the allowance of a day is used up, as by the framework', async () => {
+    const { busy, eager } = await server.seed.agents('busy', 'eager')
+    const config = { ...server.deps.config, RATE_LIMIT_DAILY_LIKES: 2 }
+    const ways = await Promise.all([true, false].map((isThin) => openWay(isThin, { ...server.deps, config })))
+    const each = []
+    for (const [index, way] of ways.entries()) {
+      const headers = { 'X-API-Key': [busy, eager][index]?.apiKey ?? '' }
+      const all: Answer[] = []
+      for (let n = 0; n < 4; n++) all.push(common(await ask(way.port, paths.get('likeTweet') ?? '', headers)))
+      each.push(all.map(({ head, body }) => ({ head, body: body.replace(/"likesCount":\d+/, '') })))
+      await way.app.close()
+    }
+    expect(each[0]).toEqual(each[1])
+    expect(each[0]?.map(({ head }) => head.slice(9, 12))).toEqual(['200', '200', '429', '429'])
   })
 
   test('is refused when its allowance is used up, as by the framework', async () => {

@@ -4,13 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { type Network, networkOf } from '../base/network.js'
 import type { Deps } from '../deps.js'
+import { hasCallerChanged } from '../foundation/callers/admitted.js'
 import type { AgentIdentity } from '../foundation/callers/agent-identities.js'
 import { type Caller, callerName, isByNetwork } from '../foundation/callers/caller.js'
 import { createCallCounter } from '../foundation/limits.js'
 import { createHostCheck } from './hosts.js'
 import type { Observe } from './observe-requests.js'
 import { createAddressOf, isPlain, keyOf } from './plain-requests.js'
-import { limitClass } from './rate-limit.js'
+import { createDailyCounter, limitClass } from './rate-limit.js'
 
 /** A call as its handler gets it. */
 export interface HotCall {
@@ -23,7 +24,10 @@ export interface HotCall {
 /** An endpoint that is answered beside the framework as well. */
 export interface HotRoute {
   readonly endpoint: Endpoint
+  readonly isWrite: boolean
   readInput(request: FastifyRequest): Record<string, unknown>
+  /** Whether nothing about the agent needs a closer look. */
+  admits(agent: AgentIdentity): boolean
   /** Makes the JSON of the answer; at once if it is kept. */
   answer(call: HotCall): string | Buffer | Promise<string | Buffer>
 }
@@ -75,11 +79,12 @@ export const ADMITTED_FOR_MS = 300
 /**
  * Answers plain requests of endpoints marked `hot` without the framework, whose routing, objects and hooks cost more than the
  * answer. It answers only what the framework has answered before, with the input, the allowance and the headers of that answer.
- * Everything else is for the framework, and so is a call that fails here: no error is answered in two places.
+ * Everything else is for the framework, and so is the failure of a call: no error is answered in two places.
  */
 export function answerHot(app: FastifyInstance, deps: HotDeps): Hot {
   const { identities, config, draining, traffic, observe, noteSeen, readRequestId } = deps
   const count = createCallCounter(deps)
+  const countDaily = createDailyCounter(deps)
   const isHostAllowed = createHostCheck(config)
   const addressOf = createAddressOf(config.TRUST_PROXY)
   const learned = new LRUCache<string, Learned>({ max: MOST_LEARNED })
@@ -101,14 +106,14 @@ export function answerHot(app: FastifyInstance, deps: HotDeps): Hot {
   function answer(request: IncomingMessage, response: ServerResponse): boolean {
     if (isClosing || draining.isDraining() || !isPlain(request)) return false
     const startedAt = performance.now()
-    const { headers, url = '' } = request
+    const { headers } = request
     const apiKey = headers['x-api-key'] as string | undefined
-    const { key, id } = keyOf(url)
+    const { key, id } = keyOf(request)
     const like = learned.get(withCaller(key, apiKey !== undefined))
     const ip = addressOf(request)
     if (!like || ip === undefined || !isHostAllowed(headers.host)) return false
     const agent = apiKey === undefined ? undefined : identities.findKept(apiKey)
-    if (apiKey !== undefined && !agent) return false
+    if (apiKey !== undefined && !(agent && like.route.admits(agent))) return false
     const caller: Caller = agent ? { kind: 'agent', agent } : ANYONE
     const address = networkOf(ip)
     const requestId = readRequestId(request)
@@ -121,8 +126,8 @@ export function answerHot(app: FastifyInstance, deps: HotDeps): Hot {
       framework?.(request, response)
     }
     const send = (body: string | Buffer) => {
-      // Whether the agent still may is asked again.
-      if (agent && performance.now() - startedAt > ADMITTED_FOR_MS) return handOver()
+      // Whether the agent still may is asked again. A write asked as it was committed.
+      if (agent && !route.isWrite && performance.now() - startedAt > ADMITTED_FOR_MS) return handOver()
       const note = () => {
         const { method = '', headers } = request
         const elapsedMs = performance.now() - startedAt
@@ -139,9 +144,11 @@ export function answerHot(app: FastifyInstance, deps: HotDeps): Hot {
     const make = () => {
       if (agent) noteSeen(agent)
       const body = route.answer({ input, caller, address, requestId })
-      if (body instanceof Promise) body.then(send).catch(() => response.headersSent || handOver())
+      if (body instanceof Promise) body.then(send).catch((error) => response.headersSent || fail(error))
       else send(body)
     }
+    // A read is made again by the framework, and so is a write of which nothing was done because the caller has changed.
+    const fail = (error: unknown) => handOver(route.isWrite && !hasCallerChanged(error) ? error : undefined)
 
     traffic.count()
     try {
@@ -150,7 +157,10 @@ export function answerHot(app: FastifyInstance, deps: HotDeps): Hot {
         limits[name.toLowerCase()] = String(value)
       }
       const counting = count(limit, name, isByNetwork(caller) ? address : undefined, setHeader)
-      if (counting) counting.then(make, handOver)
+      const { endpoint } = route
+      const counted =
+        counting || endpoint.daily ? Promise.resolve(counting).then(() => countDaily(endpoint, caller)) : undefined
+      if (counted) counted.then(make, handOver)
       else make()
     } catch (refusal) {
       handOver(refusal)
@@ -165,8 +175,8 @@ export function answerHot(app: FastifyInstance, deps: HotDeps): Hot {
     const url = raw.url ?? ''
     if (reply.statusCode !== endpoint.success || url.length > LONGEST_URL || !isPlain(raw)) return
     if (caller.kind !== (hasKey ? 'agent' : 'anyone')) return
-    const { key, id } = keyOf(url)
-    if (learned.has(withCaller(key, hasKey))) return
+    const { key, id } = keyOf(raw)
+    if (learned.has(withCaller(key, hasKey)) || (route.isWrite && id === undefined)) return
     const known = endpoint.query?.properties ?? {}
     if (Object.keys(query as object).some((name) => !Object.hasOwn(known, name))) return
     const input = route.readInput(request)

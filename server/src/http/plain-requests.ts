@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
 // Each of these can change what is answered, or is a credential in another place than X-API-Key.
 const SPECIAL: ReadonlySet<string> = new Set([
@@ -8,8 +8,9 @@ const SPECIAL: ReadonlySet<string> = new Set([
   'api-key',
   'apikey',
   'authorization',
-  'content-length',
+  'content-encoding',
   'expect',
+  'idempotency-key',
   'origin',
   'transfer-encoding',
   'upgrade',
@@ -18,22 +19,26 @@ const SPECIAL: ReadonlySet<string> = new Set([
   'x-auth-token',
 ])
 
-/** Whether a request is an ordinary GET, with at most an API key: nothing about it but its address and key matters for the answer. */
+/** Whether a request has no body and at most an API key: nothing about it but its method, address and key matters for the answer. */
 export function isPlain({ method, httpVersion, headers }: IncomingMessage): boolean {
-  if (method !== 'GET' || httpVersion !== '1.1' || headers['x-api-key'] === '') return false
+  if (httpVersion !== '1.1' || headers['x-api-key'] === '' || !hasPlainBody(method, headers)) return false
   for (const name in headers) if (SPECIAL.has(name)) return false
   return true
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const UUID_LENGTH = 36
+// Deployed clients announce the type of a body, or its length of 0, where there is none.
+function hasPlainBody(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+  const { 'content-length': length, 'content-type': type } = headers
+  if (method === 'GET') return length === undefined
+  return method === 'POST' && (length ?? '0') === '0' && (type ?? 'application/json') === 'application/json'
+}
 
-/** Addresses that differ only in the id at their end are alike. */
-export function keyOf(url: string): { readonly key: string; readonly id?: string } {
-  const start = url.length - UUID_LENGTH
-  if (url[start - 1] !== '/') return { key: url }
-  const id = url.slice(start)
-  return UUID.test(id) ? { key: `${url.slice(0, start)}:`, id } : { key: url }
+const WITH_ID = /^([^?]*\/)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(\/[a-z-]+)?$/
+
+/** Addresses that differ only in the one id in them are alike. */
+export function keyOf({ method, url = '' }: IncomingMessage): { readonly key: string; readonly id?: string } {
+  const [, before, id, after = ''] = WITH_ID.exec(url) ?? []
+  return id === undefined ? { key: `${method} ${url}` } : { key: `${method} ${before}:${after}`, id }
 }
 
 const ADDRESSES = /^[\da-f.:]+(?:, ?[\da-f.:]+)*$/i

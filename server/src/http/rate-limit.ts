@@ -19,7 +19,7 @@ const COUNTED_AS: { readonly [Kind in LimitClass]?: 'read' | 'write' } = { regis
 /** Counts the call; refuses it when its allowance is used up. */
 export function createRateLimit(deps: { limiter: Limiter; config: Config; clock: Clock }) {
   const count = createCallCounter(deps)
-  const daily = dailyRules(deps.config)
+  const countDaily = createDailyCounter(deps)
 
   return async (endpoint: Endpoint, caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const kind = limitClass(endpoint, request.query)
@@ -33,12 +33,18 @@ export function createRateLimit(deps: { limiter: Limiter; config: Config; clock:
       isByNetwork(caller) ? network : undefined,
       setHeader,
     )
-    if (endpoint.daily && caller.kind === 'agent') await countDaily(endpoint.daily, caller.agent.id)
+    await countDaily(endpoint, caller)
   }
+}
 
-  async function countDaily(kind: keyof typeof daily, agentId: string): Promise<void> {
-    const rule = daily[kind]
-    await takeOrRefuse(deps, `daily ${kind}:${agentId}`, rule, `Too many ${kind}: ${rule.limit} a day are allowed.`)
+/** Counts what an agent may do only so often a day; undefined if the endpoint has no such limit. */
+export function createDailyCounter(deps: { limiter: Limiter; config: Config; clock: Clock }) {
+  const rules = dailyRules(deps.config)
+  return ({ daily: kind }: Endpoint, caller: Caller): Promise<void> | undefined => {
+    if (!kind || caller.kind !== 'agent') return undefined
+    const rule = rules[kind]
+    const what = `Too many ${kind}: ${rule.limit} a day are allowed.`
+    return takeOrRefuse(deps, `daily ${kind}:${caller.agent.id}`, rule, what)
   }
 }
 
