@@ -11,9 +11,12 @@ import { engagementParts, engagementTrends } from '../tweets/engagement.js'
 
 const AT_ONCE = 600
 // A process that stands still in the middle of a set keeps all others waiting, so the database ends its transaction sooner than
-// others. The embedded database has no such limit, and no other process.
-const standsStillFor = sql`set_config('idle_in_transaction_session_timeout',
-  case current_setting('idle_in_transaction_session_timeout') when '0' then '0' else '2s' end, true)`
+// others. The embedded database has no such limit, and no other process. To plan the statement takes as long as a set, so each
+// connection does it once: its parameters are times, on which no plan depends.
+const settings = sql`
+  set_config('idle_in_transaction_session_timeout',
+    case current_setting('idle_in_transaction_session_timeout') when '0' then '0' else '2s' end, true),
+  set_config('plan_cache_mode', 'force_generic_plan', true)`
 const waiting = sql`((select min(id) from deed) is not null or ${hasDrafts})`
 
 /**
@@ -25,7 +28,7 @@ const waiting = sql`((select min(id) from deed) is not null or ${hasDrafts})`
 export function foldDeeds({ db, clock }: { db: Db; clock: Clock }, atOnce = AT_ONCE): Promise<number> {
   return db.transaction(async (db) => {
     // A statement sees what was committed when it began. So it begins when whoever holds the order has committed.
-    const log = await db.find(sql`select ${standsStillFor} from event_log where ${waiting} limit 1 for update`)
+    const log = await db.find(sql`select ${settings} from event_log where ${waiting} limit 1 for update`)
     return log ? foldNext(db, clock.now(), raw(String(atOnce))) : 0
   })
 }
