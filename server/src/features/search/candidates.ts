@@ -149,7 +149,7 @@ function candidatesQuery(wanted: Wanted, { within, where, whereMany = where, isL
     with ${prepared},
     nearest as materialized (${nearestQuery(space, vector)}),
     worded as materialized (
-      select newest.id from unnest(${buildTextQueries(terms)}::text[]) as wanted (query)
+      select newest.id from unnest((select ${buildTextQueries(terms)}::text[])) as wanted (query)
       cross join lateral (${hits(conditions)}) newest where ${isPrepared}
       ${names.length > 0 ? named : empty}),
     candidate as (
