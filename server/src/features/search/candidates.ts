@@ -145,6 +145,7 @@ function candidatesQuery(wanted: Wanted, { within, where, whereMany = where, isL
       where tweet.agent_id = named.id and tweet.content <> '' and ${every([isListed, ...conditions])}
       order by tweet.id desc limit ${MAX_PER_WORD}) newest
     where named.username = any(${names})`
+  // The words are a subquery so that the plan does not depend on them: it is made once for each connection.
   return sql`
     with ${prepared},
     nearest as materialized (${nearestQuery(space, vector)}),
