@@ -171,7 +171,7 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
     const candidates = ranking.candidates.slice(offset, offset + limit + SPARE)
     const chosen = { viewer, ids: candidates.map(({ id }) => id) }
     const { rows, marks, state } = viewer.hasHidden
-      ? await readChosenApart({ db, jsonCache }, chosen, stateOf)
+      ? await readChosenApart({ db, jsonCache }, chosen, { stateOf })
       : await readRows(chosen)
     const data: string[] = []
     let next = offset

@@ -3,6 +3,7 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import { type Db, every } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import {
+  audiencesOf,
   isPrivate,
   isPublic,
   listedFor,
@@ -11,6 +12,7 @@ import {
   type Viewer,
 } from '../../foundation/db/visibility.js'
 import { labelConditions } from '../agents/labels.js'
+import type { StateOf } from '../tweets/chosen-pages.js'
 import { tweetAt } from '../tweets/queries.js'
 import { inSpan, newestInSpans, wordKeys } from '../tweets/spans.js'
 import { tweetTotal } from '../tweets/tally.js'
@@ -73,6 +75,43 @@ export function findPublic(db: Db, wanted: Wanted, viewer: Viewer | undefined): 
   })
 }
 
+/** A candidate, without what is the same for all. */
+export type Candidate = Omit<CandidateRow, 'total' | 'is_full'>
+
+// Private tweets of which all can be candidates: with more, a search looks for the best of them by itself.
+const MOST_TOGETHER = DEPTH
+const MANY = 'many'
+
+/**
+ * The private tweets that `viewer` may see, all of them candidates, as JSON; null if there are none. `vectors` are those of
+ * the searches of the viewers.
+ */
+export function privateCandidates(model: Model, vectors: readonly string[]): StateOf {
+  const type = raw(vectorType(model))
+  const most = raw(String(MOST_TOGETHER + 1))
+  return (viewer) => sql`(
+    select case when count(*) = ${most} then to_json(${MANY}::text) else json_agg(json_build_object(
+      'id', tweet.id, 'agent_id', tweet.agent_id, 'content', tweet.content, 'username', agent.username, 'similarity', near.similarity)) end::text
+    from (
+      select id from (
+        (select id from tweet where ${isPrivate(sql`tweet`)} and tweet.agent_id = ${viewer}.id order by id desc limit ${most})
+        union
+        select open.id from (${audiencesOf(viewer)}) member (audience) cross join lateral (
+          select id from tweet where tweet.audience = member.audience order by id desc limit ${most}) open) seen
+      limit ${most}) chosen
+    cross join (select ((${vectors}::text[])[${viewer}.n + 1])::${type} as vector offset 0) wanted
+    ${tweetAt(sql`chosen.id`)}
+    left join lateral (
+      select 1 - (stored.vector::${type} <=> wanted.vector) as similarity
+      from ${tableOf(model, tweetTexts)} stored where stored.tweet_id = chosen.id limit 1) near on true)`
+}
+
+/** Reads what `privateCandidates` wrote; undefined if there are too many. */
+export function readCandidates(state: string | null): readonly Candidate[] | undefined {
+  const candidates: readonly Candidate[] | typeof MANY = state === null ? [] : JSON.parse(state)
+  return candidates === MANY ? undefined : candidates
+}
+
 /** Finds candidates among the private tweets that the viewer may see. */
 export function findPrivate(db: Db, wanted: Wanted, viewer: Viewer): Promise<CandidateRow[]> {
   const isMine = (row: Sql) => every([privateWithin(viewer, row), ...unhiddenFrom(viewer, sql`${row}.agent_id`)])
@@ -115,7 +154,7 @@ function find(db: Db, wanted: Wanted, source: Source): Promise<CandidateRow[]> {
   })
 }
 
-const isNarrowed = ({ filters, upTo }: Wanted) =>
+export const isNarrowed = ({ filters, upTo }: Pick<Wanted, 'filters' | 'upTo'>) =>
   upTo !== undefined || Object.values(filters).some((value) => value !== undefined)
 
 function candidatesQuery(wanted: Wanted, { within, where, whereMany = where, isListed, hits }: Source): Sql {

@@ -1,4 +1,4 @@
-import type { CandidateRow, Wanted } from './candidates.js'
+import type { Candidate, CandidateRow, Wanted } from './candidates.js'
 import { fuse, type Ranked } from './fuse.js'
 import { matchWords, normalizeText, scoreMatch, trustRareTerms, type WordMatch } from './terms.js'
 
@@ -32,7 +32,7 @@ export function toPublicSearch(wanted: Wanted, rows: readonly CandidateRow[]): P
   return { ...found, ranking: rankMatches(found, found.matches) }
 }
 
-export function matchesOf({ terms, query }: Wanted, rows: readonly CandidateRow[]): Match[] {
+export function matchesOf({ terms, query }: Wanted, rows: readonly Candidate[]): Match[] {
   return rows.map(({ id, agent_id, similarity, content, username }) => ({
     id,
     agentId: agent_id,

@@ -1,11 +1,13 @@
-import { LRUCache } from 'lru-cache'
 import { createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { AgentViewer } from '../../foundation/db/visibility.js'
-import { type ChosenRequest, readChosen, readChosenApart, readsPrivate } from '../tweets/chosen-pages.js'
+import { type ChosenPage, type ChosenRequest, readChosen, readChosenApart } from '../tweets/chosen-pages.js'
 import type { TweetJsonCache } from '../tweets/json-cache.js'
-import { freeOfLabels } from './candidates.js'
+import { freeOfLabels, isNarrowed, privateCandidates, readCandidates } from './candidates.js'
+import type { Ranked } from './fuse.js'
+import { matchesOf, type PublicSearch, rankMatches } from './public-searches.js'
 import { keyFor, questionOf, type SearchOfTweets, type TweetSearch } from './tweets.js'
+import type { Model } from './vectors.js'
 
 /** Reads pages of searches for agents, those of many agents at once. */
 export interface SearchPages {
@@ -13,54 +15,79 @@ export interface SearchPages {
   read(viewer: AgentViewer, request: TweetSearch): Promise<string>
 }
 
-/** How many agents are remembered as readers of private tweets. */
-const MOST_READERS = 10_000
+/** A page of the public part of a search, and what the viewer searches for among private tweets. */
+interface Seeking extends ChosenRequest {
+  readonly vector: string
+}
+
+type TweetText = (extra: string) => string
 
 export function createSearchPages(
   deps: { readonly db: Db; readonly jsonCache: TweetJsonCache },
   tweets: SearchOfTweets,
 ): SearchPages {
-  const readTogether = createBatch((requests: readonly ChosenRequest[]) => readChosen(deps, requests, readsPrivate))
-  // Most agents may read no private tweet, so the page is read before it is known. For these it was otherwise the last time.
-  const readers = new LRUCache<string, true>({ max: MOST_READERS })
+  const readMore = createBatch((requests: readonly ChosenRequest[]) => readChosen(deps, requests))
+  let seeker: { readonly model: Model; readonly seek: (request: Seeking) => Promise<ChosenPage> } | undefined
+
+  /** Finds with one statement for all who search at this moment what is on their pages and what they alone may see. */
+  function seek(model: Model, request: Seeking): Promise<ChosenPage> {
+    if (seeker?.model.id !== model.id) {
+      const readAll = (requests: readonly Seeking[]) => {
+        const vectors = requests.map(({ vector }) => vector)
+        return readChosen(deps, requests, privateCandidates(model, vectors))
+      }
+      seeker = { model, seek: createBatch(readAll) }
+    }
+    return seeker.seek(request)
+  }
 
   return {
     async read(viewer, request) {
       const question = questionOf(request)
       const labels = freeOfLabels(request)
-      let isReader: boolean | undefined
+      const texts = new Map<string, TweetText | undefined>()
+
+      function keep(ids: readonly string[], { rows, marks }: ChosenPage): void {
+        for (const id of ids) {
+          const tweet = rows.get(id)
+          texts.set(id, tweet && ((extra) => tweet.for(viewer.id, marks, extra)))
+        }
+      }
+
+      // The page of the public part is nearly always the page, so it is read before the private part is known.
+      async function rankTogether(): Promise<readonly Ranked[]> {
+        const search: PublicSearch = await tweets.searchPublic(viewer, question)
+        const { page = 1, limit = 20 } = request
+        const ids = search.ranking.slice((page - 1) * limit, page * limit).map(({ id }) => id)
+        const { model, vector } = search.wanted
+        const found = await seek(model, { viewer, ids, vector })
+        keep(ids, found)
+        const candidates = readCandidates(found.state)
+        if (!candidates) return tweets.rankFor(viewer, question)
+        if (candidates.length === 0) return search.ranking
+        return rankMatches(search, [...search.matches, ...matchesOf(search.wanted, candidates)])
+      }
+
+      const rank = (upTo: Date | undefined) =>
+        viewer.hasHidden || isNarrowed({ filters: question.filters, upTo })
+          ? tweets.rankFor(viewer, question, upTo)
+          : rankTogether()
 
       async function readRows(ids: readonly string[]) {
-        const chosen = { viewer, ids }
+        const missing = ids.filter((id) => !texts.has(id))
+        const chosen = { viewer, ids: missing }
         const isApart = viewer.hasHidden || labels.length > 0
-        const { rows, marks, state } = await (isApart
-          ? readChosenApart(deps, chosen, readsPrivate, labels)
-          : readTogether(chosen))
-        isReader = state !== null
-        if (isReader) readers.set(viewer.id, true)
-        else readers.delete(viewer.id)
+        if (missing.length > 0)
+          keep(missing, await (isApart ? readChosenApart(deps, chosen, { where: labels }) : readMore(chosen)))
         return new Map(
           ids.flatMap((id) => {
-            const tweet = rows.get(id)
-            return tweet ? [[id, (extra: string) => tweet.for(viewer.id, marks, extra)] as const] : []
+            const text = texts.get(id)
+            return text ? [[id, text] as const] : []
           }),
         )
       }
 
-      const key = keyFor(viewer, question)
-      let isAlone = viewer.hasHidden || readers.has(viewer.id)
-      let isPublic = false
-      const rank = async (upTo: Date | undefined) => {
-        isPublic = upTo === undefined && !isAlone
-        return isPublic ? (await tweets.searchPublic(viewer, question)).ranking : tweets.rankFor(viewer, question, upTo)
-      }
-      let page = await tweets.rankings.readListed(key, request, rank, readRows)
-      // A page without tweets was not read, so it is not known either.
-      if (isPublic && isReader !== false) {
-        isAlone = true
-        tweets.rankings.forget(key)
-        page = await tweets.rankings.readListed(key, request, rank, readRows)
-      }
+      const page = await tweets.rankings.readListed(keyFor(viewer, question), request, rank, readRows)
       const data = page.rows.map(({ row, score, matched }) => row(`,"score":${score},"matched":"${matched}"`))
       return `{"data":[${data.join(',')}],"meta":${JSON.stringify(page.meta)}}`
     },

@@ -171,11 +171,34 @@ describe('the statements of a search with a key', () => {
   const statements = async ({ client }: SeededAgent, q = QUERY) =>
     (await collectStatements(() => client.searchTweets({ q }))).length
 
-  test('are one for a kept search, and one more for those who read private tweets or hide others', async () => {
-    for (const agent of [outsider, holder, muter]) await agent.client.searchTweets({ q: QUERY })
+  test('are one for a kept search, and one more if private tweets are on the page or others are hidden', async () => {
+    for (const agent of [outsider, holder, muter])
+      for (const q of [QUERY, 'violin']) await agent.client.searchTweets({ q })
     expect(await statements(outsider)).toBe(1)
     expect(await statements(holder)).toBe(2)
+    expect(await statements(holder, 'violin')).toBe(1)
     expect(await statements(muter)).toBeLessThanOrEqual(3)
+  })
+
+  test('are shared by several who ask for different things at once, one agent among them twice', async () => {
+    const asked = [
+      [holder, QUERY],
+      [holder, 'violin'],
+      [author, 'sextant furnace glacier'],
+      [outsider, 'rare quetzal orchard'],
+      [outsider, 'violin'],
+    ] as const
+    const askAll = () => Promise.all(asked.map(([{ client }, q]) => client.searchTweets({ q, limit: 100 })))
+    await askAll()
+    const together: Awaited<ReturnType<typeof askAll>> = []
+    const sent = await collectStatements(async () => void together.push(...(await askAll())))
+    // Whoever comes first is answered alone, and what is on a page of somebody besides is read by itself.
+    expect(sent.filter((text) => text.includes('similarity')).length).toBeLessThanOrEqual(2)
+    for (const [place, [viewer, q]] of asked.entries())
+      expect(
+        together[place]?.data.map(({ id, score }) => ({ id, score })),
+        q,
+      ).toEqual((await rankAll(viewer, q, [])).slice(0, 100).map(({ id, score }) => ({ id, score })))
   })
 
   test('are two for a new one, and one of them for several who ask it at once', async () => {
@@ -284,4 +307,24 @@ describe('while the public part of a search is kept', () => {
     clock.advance(1_000)
     expect(ids(await read(outsider, q))).toContain(id)
   })
+})
+
+describe('whoever may read more private tweets than a search takes', () => {
+  test('finds the best of them', async () => {
+    for (const [place, one] of [author, talker, outsider].entries()) {
+      await hold(server, holder, one, 1)
+      for (let n = 0; n < DEPTH / 2; n += 10)
+        await Promise.all(
+          Array.from({ length: 10 }, (_, index) =>
+            one.client.createTweet({ content: `once more ${place}: ${text(n + index)}`, visibility: 'private' }),
+          ),
+        )
+    }
+    await server.drain()
+    // Until how frequent words are is counted anew.
+    clock.advance(11_000)
+    await readAll(holder.client, QUERY)
+    clock.advance(2_000)
+    for (const q of [QUERY, 'violin']) expect(await readAll(holder.client, q)).toEqual(await rankAll(holder, q, []))
+  }, 120_000)
 })

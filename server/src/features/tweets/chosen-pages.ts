@@ -1,7 +1,6 @@
 import sql, { empty, type Sql } from 'sql-template-tag'
 import { type Db, every } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
-import type { Prefixed, Row } from '../../foundation/db/row.js'
 import {
   type AgentViewer,
   audiencesOf,
@@ -12,8 +11,8 @@ import {
   visibleToReadersOf,
 } from '../../foundation/db/visibility.js'
 import { type StampedRow, stampedColumns, type TweetJsonCache } from './json-cache.js'
-import type { MarksLookup } from './marks.js'
-import { marksOnPage, readParts, shownOnPage } from './page-parts.js'
+import { type MarksLookup, pairMarksQuery } from './marks.js'
+import { readParts } from './page-parts.js'
 import { parentAt, tweetAt } from './queries.js'
 import type { TweetJson } from './view.js'
 
@@ -31,7 +30,8 @@ type ChosenRow = StampedRow & {
   readonly seen_by: string[] | null
 }
 
-type StateRow = Prefixed<'agent_', Row<'agent', 'id'>> & Pick<ChosenPage, 'state'>
+/** The state of the viewer of the request at place `n`. */
+type StateRow = Pick<ChosenPage, 'state'> & { readonly n: number }
 
 /** A viewer and the tweets chosen for it. */
 export interface ChosenRequest {
@@ -44,8 +44,10 @@ interface Deps {
   readonly jsonCache: TweetJsonCache
 }
 
-/** A text about `viewer`, a row with id, subject and wallet_address. */
+/** A text about `viewer`, a row with id, subject and wallet_address, and the place `n` of its request. */
 export type StateOf = (viewer: Sql) => Sql
+
+const noState: StateOf = () => sql`null`
 
 /** Whether `viewer` may read any private tweet; null if not. */
 export const readsPrivate: StateOf = (viewer) => {
@@ -59,7 +61,7 @@ export const readsPrivate: StateOf = (viewer) => {
 export function readChosen(
   deps: Deps,
   requests: readonly ChosenRequest[],
-  stateOf: StateOf,
+  stateOf: StateOf = noState,
 ): Promise<readonly ChosenPage[]> {
   return readPages(deps, requests, stateOf, {
     isShown: sql`true`,
@@ -72,8 +74,7 @@ export function readChosen(
 export async function readChosenApart(
   deps: Deps,
   request: ChosenRequest,
-  stateOf: StateOf,
-  where: readonly Sql[] = [],
+  { where = [], stateOf = noState }: { readonly where?: readonly Sql[]; readonly stateOf?: StateOf } = {},
 ): Promise<ChosenPage> {
   const [page] = await readPages(deps, [request], stateOf, {
     isShown: every([listedForAgent(sql`viewer`), ...where]),
@@ -99,19 +100,19 @@ async function readPages(
 ): Promise<ChosenPage[]> {
   const query = chosenQuery(requests, stateOf, conditions)
   const { rows, jsonOf, marks, rest } = await readParts<ChosenRow, StateRow>(deps, query)
-  const states = new Map(rest.map(({ agent_id, state }) => [agent_id, state]))
+  const states = new Map(rest.map(({ n, state }) => [n, state]))
   const json = new Map<string, TweetJson>()
   for (const row of rows) {
     const tweet = jsonOf(row)
     if (tweet) json.set(row.id, tweet)
   }
   const restricted = rows.filter(({ seen_by }) => seen_by !== null)
-  return requests.map(({ viewer }) => {
+  return requests.map(({ viewer }, n) => {
     const hidden = new Set(restricted.filter(({ seen_by }) => !seen_by?.includes(viewer.id)).map(({ id }) => id))
     return {
       rows: hidden.size === 0 ? json : new Map([...json].filter(([id]) => !hidden.has(id))),
       marks,
-      state: states.get(viewer.id) ?? null,
+      state: states.get(n) ?? null,
     }
   })
 }
@@ -122,6 +123,7 @@ function chosenQuery(
   { isShown, showsParent, from }: Conditions,
 ): Sql {
   const ids = new Set(requests.flatMap((request) => request.ids))
+  const asked = requests.flatMap(({ viewer, ids }) => ids.map((id) => ({ by: viewer.id, id })))
   // `seen_by` lists the viewers who may see a private tweet; the same viewers may see its parent.
   return sql`
     with viewer as materialized (${viewerRows(requests.map(({ viewer }) => viewer))}),
@@ -131,13 +133,19 @@ function chosenQuery(
           select viewer.id::text from viewer where ${visibleToAgent(sql`viewer`)}) end as seen_by
       from unnest(${literal([...ids])}::uuid[]) as chosen (id) ${from} ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
       where tweet.id is not null and ${isShown}),
-    ${shownOnPage}
+    asked as materialized (
+      select agent_id, tweet_id from unnest(
+        ${literal(asked.map(({ by }) => by))}::uuid[], ${literal(asked.map(({ id }) => id))}::uuid[]) as asked (agent_id, tweet_id)),
+    shown as (
+      select agent_id, tweet_id from asked
+      union
+      select asked.agent_id, page.p_id from page join asked on asked.tweet_id = page.id where page.p_is_visible)
     select 'TWEET' as part, id, stamp, p_id, p_is_visible, seen_by, null::uuid as agent_id, null::uuid as tweet_id,
-      null as mark, null as state
+      null as mark, null::integer as n, null as state
     from page
     union all
-    select 'MARK', null, null, null, null, null, agent_id, tweet_id, mark, null
-    from (${marksOnPage}) done
+    select 'MARK', null, null, null, null, null, agent_id, tweet_id, mark, null, null
+    from (${pairMarksQuery(sql`shown`)}) done
     union all
-    select 'REST', null, null, null, null, null, id, null, null, ${stateOf(sql`viewer`)} from viewer`
+    select 'REST', null, null, null, null, null, null, null, null, n, ${stateOf(sql`viewer`)} from viewer`
 }

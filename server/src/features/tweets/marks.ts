@@ -56,6 +56,15 @@ export function viewerMarksQuery(viewers: Sql, tweets: Sql): Sql {
     where parent_id = any(${tweets}::uuid[]) and agent_id = any(${viewers}::uuid[])`
 }
 
+/** The same for pairs of a viewer and a tweet, rows of `pairs` with agent_id and tweet_id: each is looked up by itself. */
+export function pairMarksQuery(pairs: Sql): Sql {
+  return sql`
+    select pair.agent_id, pair.tweet_id, done.mark from ${pairs} pair cross join lateral (
+      select 'LIKE' as mark from tweet_like mine where mine.tweet_id = pair.tweet_id and mine.agent_id = pair.agent_id
+      union all
+      select type from tweet mine where mine.parent_id = pair.tweet_id and mine.agent_id = pair.agent_id offset 0) done`
+}
+
 export async function findMarks(
   db: Db,
   viewerIds: readonly string[],
