@@ -37,15 +37,15 @@ create table deed (
   audience text
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 
--- The first rows that wait, by the index: as many have just been deleted, and a plan that is made while there are few would read
--- them all, each time.
-create function first_deeds(most integer) returns setof bigint
+-- The first rows that wait, and where they are, by the index: as many have just been deleted, and a plan that is made while there
+-- are few would read them all, each time.
+create function first_deeds(most integer) returns table (id bigint, place tid)
   language plpgsql stable rows 10 set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
-  return query select id from deed order by id limit most;
+  return query select deed.id, deed.ctid from deed order by deed.id limit most;
 end $$;
-create function first_drafts(most integer) returns setof bigint
+create function first_drafts(most integer) returns table (id bigint, place tid)
   language plpgsql stable rows 10 set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
-  return query select id from event_draft order by id limit most;
+  return query select event_draft.id, event_draft.ctid from event_draft order by event_draft.id limit most;
 end $$;

@@ -12,11 +12,13 @@ import { engagementParts, engagementTrends } from '../tweets/engagement.js'
 const AT_ONCE = 600
 // A process that stands still in the middle of a set keeps all others waiting, so the database ends its transaction sooner than
 // others. The embedded database has no such limit, and no other process. To plan the statement takes as long as a set, so each
-// connection does it once: its parameters are times, on which no plan depends.
+// connection does it once: its parameters are times, on which no plan depends. Tables that are nearly empty then are not read
+// from end to end for ever, which would seem so dear to the planner that it compiled the statement.
 const settings = sql`
   set_config('idle_in_transaction_session_timeout',
     case current_setting('idle_in_transaction_session_timeout') when '0' then '0' else '2s' end, true),
-  set_config('plan_cache_mode', 'force_generic_plan', true)`
+  set_config('plan_cache_mode', 'force_generic_plan', true),
+  set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
 const waiting = sql`((select min(id) from deed) is not null or ${hasDrafts})`
 
 /**
@@ -36,12 +38,12 @@ export function foldDeeds({ db, clock }: { db: Db; clock: Clock }, atOnce = AT_O
 async function foldNext(db: Db, now: Date, most: Sql): Promise<number> {
   const { moved } = await db.one<{ moved: number }>(sql`
     with ${lockedLogIf(sql`true`)},
-    first_deed as materialized (select id from first_deeds(${most}) id),
-    first_draft as materialized (select id from first_drafts(${most}) id),
+    first_deed as materialized (select id, place from first_deeds(${most})),
+    first_draft as materialized (select id, place from first_drafts(${most})),
     bound as materialized (select least(${lastOf(sql`first_deed`, most)}, ${lastOf(sql`first_draft`, most)}) as id),
     taken as materialized (
       delete from deed using log cross join bound
-      where deed.id = any(array(select id from first_deed)) and deed.id <= coalesce(bound.id, deed.id)
+      where deed.ctid = any(array(select place from first_deed)) and deed.id <= coalesce(bound.id, deed.id)
       returning deed.*),
     ${standingParts},
     ${engagementParts(now)},

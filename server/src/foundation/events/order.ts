@@ -64,7 +64,7 @@ export function placeParts({ events, upTo }: MadeEvents): Sql {
   return sql`
     draft as (
       delete from event_draft using log
-      where event_draft.id = any(array(select id from first_draft)) and event_draft.id <= coalesce((${upTo}), event_draft.id)
+      where event_draft.ctid = any(array(select place from first_draft)) and event_draft.id <= coalesce((${upTo}), event_draft.id)
       returning event_draft.*, 0 as part),
     arrived as (
       select ${columns}, recipients from draft union all select ${columns}, null from (${events}) made),
