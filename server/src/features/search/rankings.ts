@@ -31,8 +31,6 @@ export interface Rankings {
     rank: Rank,
     read: ReadRows<Row>,
   ): Promise<Page<Ranked & { readonly row: Row }>>
-  /** Forgets the ranking that a next page would continue. */
-  forget(key: readonly unknown[]): void
   /** Opens the ranking as a part of a list that begins with other items. */
   open(key: readonly unknown[], request: PageRequest, rank: Rank): Promise<OpenRanking>
 }
@@ -100,8 +98,6 @@ export function createRankings({ clock, cutAt }: { clock: Clock; cutAt: number }
       const meta = describeRankedPage(name, request, { at, total: ranking.length, next, cutAt })
       return { rows: ranking.slice(request.offset, next), meta }
     },
-
-    forget: (key) => void cache.delete(hashOf(key)),
 
     async readListed<Row>(key: readonly unknown[], wanted: PageRequest, rank: Rank, read: ReadRows<Row>) {
       const hash = hashOf(key)
