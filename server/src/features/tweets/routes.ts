@@ -51,9 +51,11 @@ export function tweetRoutes({ postCap, refuseRepeat, viewCounts, see, show, crea
     },
 
     async trackView({ viewer, agent, input, address }) {
-      const row = targetOf(await see({ viewer, id: input.id }))
-      const waiting = viewCounts.track(row.id, agent ? { agentId: agent.id } : { address })
-      return { viewsCount: row.views_count + waiting }
+      const read = async () => targetOf(await see({ viewer, id: input.id }))
+      const onlooker = agent ? { agentId: agent.id } : { address }
+      return {
+        viewsCount: await viewCounts.readBeside(read, (row) => row.views_count + viewCounts.track(row.id, onlooker)),
+      }
     },
   } satisfies Partial<Handlers>
 }

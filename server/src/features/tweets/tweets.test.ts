@@ -395,6 +395,20 @@ describe('views', () => {
     expect(await counts(id)).toEqual([3, 1])
   })
 
+  test('are right while they are being written', async () => {
+    for (let n = 0; n < 40; n++) {
+      const { id } = await say(alice, `look at number ${n}`)
+      expect((await bob.client.trackView({ id })).viewsCount).toBe(1)
+      const looking = Array.from({ length: 4 }, () => bob.client.trackView({ id }))
+      const writing = (async () => {
+        for (let turn = 0; turn < n % 8; turn++) await new Promise(setImmediate)
+        await server.features.tweets.viewCounts.flush()
+      })()
+      expect((await Promise.all(looking)).map(({ viewsCount }) => viewsCount)).toEqual([1, 1, 1, 1])
+      await writing
+    }
+  })
+
   test('are exact after many in parallel', async () => {
     const { id } = await say(alice, 'look at me, all of you')
     await Promise.all(Array.from({ length: 200 }, (_, index) => (index % 2 ? bob : carol).client.trackView({ id })))

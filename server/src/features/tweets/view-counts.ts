@@ -11,6 +11,8 @@ export type Onlooker = { readonly agentId: string } | { readonly address: string
 export interface ViewCounts {
   /** Returns the number of the tweet's unwritten views, including this one. */
   track(tweetId: string, onlooker: Onlooker): number
+  /** Reads what is written, and adds what `count` says of the views that are not: none is left out or counted twice. */
+  readBeside<Read>(read: () => Promise<Read>, count: (read: Read) => number): Promise<number>
   /** Writes the waiting views. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -21,6 +23,8 @@ const FLUSH_EVERY_MS = 1_000
 const FLUSH_AT = 5_000
 const DELETED_AT_ONCE = 10_000
 const MAX_WRITTEN_KEYS = 100_000
+// Under a load at which sets follow each other without end, a count may be one set off.
+const ATTEMPTS = 3
 
 interface View {
   readonly tweetId: string
@@ -36,11 +40,13 @@ export function createViewCounts(options: {
 }): ViewCounts {
   const { db, clock, secrets, onError } = options
   let waiting = new Map<string, View>()
+  let underWay = new Map<string, View>()
   const perTweet = new Map<string, number>()
   // The views written this hour: a repeated view neither waits again nor counts in the response.
   // With `max`, room for all would be made at the start.
   const written = new LRUCache<string, true>({ maxSize: MAX_WRITTEN_KEYS, sizeCalculation: () => 1 })
   let flushing: Promise<void> = Promise.resolve()
+  let sets = 0
   const timer = setInterval(() => void flush().catch(onError), FLUSH_EVERY_MS).unref()
 
   function viewerKey(onlooker: Onlooker): string {
@@ -62,12 +68,14 @@ export function createViewCounts(options: {
   function flush(): Promise<void> {
     flushing = flushing.then(async () => {
       if (waiting.size === 0) return
-      const batch = waiting
+      underWay = waiting
       waiting = new Map()
-      await write(batch).catch((error: Error) => {
-        waiting = new Map([...batch, ...waiting])
+      sets++
+      await write(underWay).catch((error: Error) => {
+        waiting = new Map([...underWay, ...waiting])
         onError(error)
       })
+      underWay = new Map()
     })
     return flushing
   }
@@ -78,12 +86,21 @@ export function createViewCounts(options: {
       const hour = new Date(now - (now % HOUR_MS))
       const viewer = viewerKey(onlooker)
       const key = `${tweetId} ${viewer} ${hour.getTime()}`
-      if (!written.has(key) && !waiting.has(key)) {
+      if (!written.has(key) && !underWay.has(key) && !waiting.has(key)) {
         waiting.set(key, { tweetId, viewer, hour })
         perTweet.set(tweetId, (perTweet.get(tweetId) ?? 0) + 1)
         if (waiting.size >= FLUSH_AT) void flush()
       }
       return perTweet.get(tweetId) ?? 0
+    },
+    async readBeside(read, count) {
+      for (let attempt = 1; ; attempt++) {
+        await flushing
+        const before = sets
+        const counted = count(await read())
+        // A set that was written meanwhile is in one of the two numbers or in both.
+        if (sets === before || attempt === ATTEMPTS) return counted
+      }
     },
     flush,
     async close() {
