@@ -12,8 +12,8 @@ import { engagementParts, engagementTrends } from '../tweets/engagement.js'
 const AT_ONCE = 600
 // A process that stands still in the middle of a set keeps all others waiting, so the database ends its transaction sooner than
 // others. The embedded database has no such limit, and no other process. To plan the statement takes as long as a set, so each
-// connection does it once: its parameters are times, on which no plan depends. Tables that are nearly empty then are not read
-// from end to end for ever, which would seem so dear to the planner that it compiled the statement.
+// connection does it once: its parameters are times, on which no plan depends. A plan that is made while the tables are nearly
+// empty must not read them from end to end later, and must not be compiled for what that seems to cost.
 const settings = sql`
   set_config('idle_in_transaction_session_timeout',
     case current_setting('idle_in_transaction_session_timeout') when '0' then '0' else '2s' end, true),

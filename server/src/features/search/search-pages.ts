@@ -5,7 +5,7 @@ import { type ChosenPage, type ChosenRequest, readChosen, readChosenApart } from
 import type { TweetJsonCache } from '../tweets/json-cache.js'
 import { freeOfLabels, isNarrowed, privateCandidates, readCandidates } from './candidates.js'
 import type { Ranked } from './fuse.js'
-import { matchesOf, type PublicSearch, rankMatches } from './public-searches.js'
+import { matchesOf, rankMatches } from './public-searches.js'
 import { keyFor, questionOf, type SearchOfTweets, type TweetSearch } from './tweets.js'
 import type { Model } from './vectors.js'
 
@@ -56,7 +56,7 @@ export function createSearchPages(
 
       // The page of the public part is nearly always the page, so it is read before the private part is known.
       async function rankTogether(): Promise<readonly Ranked[]> {
-        const search: PublicSearch = await tweets.searchPublic(viewer, question)
+        const search = await tweets.searchPublic(viewer, question)
         const { page = 1, limit = 20 } = request
         const ids = search.ranking.slice((page - 1) * limit, page * limit).map(({ id }) => id)
         const { model, vector } = search.wanted
