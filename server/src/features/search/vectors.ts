@@ -77,7 +77,7 @@ export async function buildNearestQuery(db: Db, space: Space, vector: string): P
 }
 
 /** The same as one query, which counts by itself, inside a statement with `prepared`. */
-export function nearestQuery({ model, from, id, within, where, whereMany = where }: Space, vector: string): Sql {
+export function nearestQuery({ model, from, id, within, where, whereMany = where }: Space, vector: Sql | string): Sql {
   const type = raw(vectorType(model))
   const distance = sql`vector::${type} <=> ${vector}::${type}`
   const nearest = (by: Sql, conditions: readonly Sql[]) => sql`
