@@ -16,7 +16,7 @@ import { initialScore } from './engagement.js'
 import type { ViewerMarks } from './marks.js'
 import type { TweetRow } from './queries.js'
 import type { Repeats } from './repeats.js'
-import { shardOf, tallyChange } from './tally.js'
+import { tallyChange } from './tally.js'
 import { isQuote } from './targets.js'
 
 /** A new tweet, its parent as the author sees it, and the number of posts the author made today. */
@@ -111,7 +111,6 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
     id: tweet.id,
     agent_id: tweet.agent.id,
     wallet: tweet.agent.walletAddress,
-    shard: shardOf(tweet.agent.id),
     type: tweet.type,
     is_quote: isQuote(tweet),
     content: tweet.content,
@@ -123,7 +122,7 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
     job_id: deps.ids.next(),
     ...deedMembers(deps, entries[n]),
   }))
-  const columns = sql`id uuid, agent_id uuid, wallet text, shard integer, type text, is_quote boolean, content text, parent_id uuid,
+  const columns = sql`id uuid, agent_id uuid, wallet text, type text, is_quote boolean, content text, parent_id uuid,
     audience text, medias jsonb, mentions text[], public_files text[], job_id uuid, ${deedMemberColumns}`
   const parts = tweets.some(({ parent }) => parent) ? answerParts : postParts
   return sql`
@@ -141,7 +140,7 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
       insert into tweet_order (tweet_id, agent_id, type, audience, score)
       select id, agent_id, case when is_quote then 'QUOTE' else type end, audience, ${initialScore(at)}::double precision from posted),
     ${parts.parentUpdates}
-    ${tallyChange(sql`select type, is_quote, audience, shard from posted`, 1)},
+    ${tallyChange(sql`select type, is_quote, audience from posted`, 1)},
     queued as (${jobInsert('publish_tweet', { id: sql`job_id`, payload: deps.queue.linked(payload) }, at, sql`posted`)}),
     ${deedInsert({ from: parts.done, at, entries }, { ...parts.answer, event: 'tweet.created', tweet: { id: sql`id`, audience: sql`audience` } })}
     select posted.posts, request.is_reposted, ${cap.max(sql`request.agent_id`)} as max_daily_posts,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import type { TweetType } from '@rookery/api'
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
@@ -7,27 +7,32 @@ import { audiencesOf, isPrivate, isPublic, isWithheld } from '../../foundation/d
 import { isBareRepost, isQuote } from './targets.js'
 
 const SHARDS = 16
+let turn = randomInt(SHARDS)
 
-/** The row of a total that counts an agent's tweets. Writes by different agents mostly update different rows. */
-export function shardOf(agentId: string): number {
-  return (createHash('sha1').update(agentId).digest()[0] ?? 0) % SHARDS
+/** The rows of the totals that the next change goes to. Only their sum is read, so changes made at once take different ones. */
+function nextShard(): Sql {
+  turn = (turn + 1) % SHARDS
+  return sql`${turn}::integer`
 }
 
 /** What a total counts: tweets of a type, or the reposts with content of their own, which are among the reposts too. */
 export type Counted = TweetType | 'QUOTE'
 
 /**
- * Parts of a `with` that count added or removed tweets; `tweets` is a query for type, is_quote, audience and shard. The
+ * Parts of a `with` that count added or removed tweets; `tweets` is a query for type, is_quote and audience. The
  * number of tweets ever posted only grows, by those that are new. Tweets that are taken down are not counted.
  */
 export function tallyChange(tweets: Sql, by: 1 | -1, isNew = by === 1): Sql {
-  const posted = isNew ? sql`union all select 'posted', shard, count(*) from (${tweets}) posted group by shard` : empty
+  const shard = nextShard()
+  const posted = isNew
+    ? sql`union all select 'posted', ${shard}, count(*) from (${tweets}) posted having count(*) > 0`
+    : empty
   return sql`
     tallied as (
       insert into tally (name, shard, value)
-      select counted.name, shard, ${by} * count(*) from (${tweets}) public
+      select counted.name, ${shard}, ${by} * count(*) from (${tweets}) public
       cross join lateral (select 'tweets:' || type as name union all select 'quotes' where is_quote) counted
-      where ${isPublic(sql`public`)} group by counted.name, shard ${posted} order by 1, 2
+      where ${isPublic(sql`public`)} group by counted.name ${posted} order by 1
       on conflict (name, shard) do update set value = tally.value + excluded.value),
     tallied_private as (
       insert into audience_tally (audience, type, value)
@@ -39,10 +44,10 @@ export function tallyChange(tweets: Sql, by: 1 | -1, isNew = by === 1): Sql {
 
 export async function countRemovedTweet(
   db: Db,
-  tweet: Pick<Row<'tweet'>, 'agent_id' | 'type' | 'content' | 'medias' | 'audience'>,
+  tweet: Pick<Row<'tweet'>, 'type' | 'content' | 'medias' | 'audience'>,
 ): Promise<void> {
-  const { agent_id, type, audience } = tweet
-  const removed = sql`select ${type}::text as type, ${isQuote(tweet)}::boolean as is_quote, ${audience}::text as audience, ${shardOf(agent_id)}::integer as shard`
+  const { type, audience } = tweet
+  const removed = sql`select ${type}::text as type, ${isQuote(tweet)}::boolean as is_quote, ${audience}::text as audience`
   await db.run(sql`with ${tallyChange(removed, -1)} select`)
 }
 

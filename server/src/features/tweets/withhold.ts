@@ -8,7 +8,7 @@ import { WITHHELD } from '../../foundation/db/visibility.js'
 import { enqueueTwice } from '../../foundation/jobs/enqueue-twice.js'
 import { invalidatePages } from '../notifications/actions.js'
 import { followAudience } from '../notifications/follow-audience.js'
-import { shardOf, tallyChange } from './tally.js'
+import { tallyChange } from './tally.js'
 import { isBareRepost, isQuote } from './targets.js'
 
 /** Why nobody but its author sees a tweet: a decision about it, about its author, or about what it reposts. */
@@ -139,10 +139,9 @@ async function changeCounts(db: Db, tweets: readonly WithheldTweet[], by: 1 | -1
     type: tweet.type,
     is_quote: isQuote(tweet),
     audience: tweet.audience,
-    shard: shardOf(tweet.agent_id),
     parent_id: tweet.parent_id,
   }))
-  const counted = requestRows(rows, sql`type text, is_quote boolean, audience text, shard integer, parent_id uuid`)
+  const counted = requestRows(rows, sql`type text, is_quote boolean, audience text, parent_id uuid`)
   await db.run(sql`with ${tallyChange(counted, by, false)} select`)
   await db.run(sql`
     update tweet parent set replies_count = replies_count + ${by} * changed.replies,
