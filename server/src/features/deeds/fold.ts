@@ -2,6 +2,7 @@ import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import { auditColumns } from '../../foundation/audit/queries.js'
 import type { Db } from '../../foundation/db/db.js'
+import { planOnce } from '../../foundation/db/plan-once.js'
 import { isMemberOf } from '../../foundation/db/visibility.js'
 import { hasDrafts, lockedLogIf, placeParts, type Step } from '../../foundation/events/order.js'
 import { trendParts } from '../../foundation/trend.js'
@@ -11,14 +12,11 @@ import { engagementParts, engagementTrends } from '../tweets/engagement.js'
 
 const AT_ONCE = 600
 // A process that stands still in the middle of a set keeps all others waiting, so the database ends its transaction sooner than
-// others. The embedded database has no such limit, and no other process. To plan the statement takes as long as a set, so each
-// connection does it once: its parameters are times, on which no plan depends. A plan that is made while the tables are nearly
-// empty must not read them from end to end later, and must not be compiled for what that seems to cost.
+// others. The embedded database has no such limit, and no other process.
 const settings = sql`
   set_config('idle_in_transaction_session_timeout',
     case current_setting('idle_in_transaction_session_timeout') when '0' then '0' else '2s' end, true),
-  set_config('plan_cache_mode', 'force_generic_plan', true),
-  set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
+  ${planOnce}`
 const waiting = sql`((select min(id) from deed) is not null or ${hasDrafts})`
 
 /**
