@@ -21,8 +21,7 @@ export function createTradeWatch(deps: WatchDeps): TradeWatch {
   return {
     async applied(db, movements) {
       // What was prepared earlier than this may be deleted.
-      const oldest = deps.clock.now().getTime() - KEPT_MS
-      const recent = toWalletMovements(movements).filter(({ at }) => at.getTime() >= oldest)
+      const recent = toWalletMovements(movements, deps.clock.now().getTime() - KEPT_MS)
       if (recent.length === 0) return []
       const wallets = await listWatched(db, recent)
       const notices: OutsideNotice[] = []
@@ -45,8 +44,11 @@ export function createTradeWatch(deps: WatchDeps): TradeWatch {
   }
 }
 
-function toWalletMovements({ trades, transfers }: Movements): WalletMovement[] {
-  return [...trades, ...transfers].sort((a, b) => positionOf(a) - positionOf(b)).map(toWalletMovement)
+function toWalletMovements({ trades, transfers }: Movements, since: number): WalletMovement[] {
+  return [...trades, ...transfers]
+    .filter(({ time }) => time * 1000 >= since)
+    .sort((a, b) => positionOf(a) - positionOf(b))
+    .map(toWalletMovement)
 }
 
 function toWalletMovement(event: TradeEvent | TransferEvent): WalletMovement {
