@@ -1,21 +1,11 @@
-import sql, { raw, type Sql } from 'sql-template-tag'
 import { type Batch, createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
 import { encodeCursor } from '../../foundation/db/paginate.js'
-import {
-  type AgentViewer,
-  audiencesOf,
-  isListedLocked,
-  isPrivate,
-  isPublic,
-  viewerRows,
-  visibleToAgent,
-} from '../../foundation/db/visibility.js'
-import { type StampedRow, stampedColumns, type TweetJsonCache } from '../tweets/json-cache.js'
-import { marksOnPage, readParts, shownOnPage } from '../tweets/page-parts.js'
-import { parentAt, tweetAt } from '../tweets/queries.js'
-import { privatePostTotal, privateTotal, tweetTotal } from '../tweets/tally.js'
-import { hiddenTypes, types } from './queries.js'
+import type { AgentViewer } from '../../foundation/db/visibility.js'
+import type { MediaUrls } from '../../foundation/media-urls.js'
+import type { TweetJsonCache } from '../tweets/json-cache.js'
+import { type PageParts, readParts } from '../tweets/page-parts.js'
+import { feeds, type KeptPage, type Mode, type PageRow, pageQuery, type RestRow } from './first-page-query.js'
 
 /** Reads the first page of a feed for many agents at once: most of it is the same for all of them. */
 export interface FirstPages {
@@ -23,152 +13,120 @@ export interface FirstPages {
   read(mode: Mode, viewer: AgentViewer, limit: number): Promise<string | Buffer>
 }
 
-type Mode = keyof typeof types
-
 interface FirstPagesDeps {
   readonly db: Db
   readonly jsonCache: TweetJsonCache
+  readonly mediaUrls: Pick<MediaUrls, 'window'>
 }
+
+/** What is kept of the pages of one kind. */
+interface State {
+  shared: SharedPage | undefined
+}
+
+type JsonOf = PageParts<PageRow, unknown>['jsonOf']
 
 export function createFirstPages(deps: FirstPagesDeps): FirstPages {
   const batches = new Map<string, Batch<AgentViewer, string | Buffer>>()
+  function open(mode: Mode, limit: number) {
+    const state: State = { shared: undefined }
+    return createBatch((viewers: readonly AgentViewer[]) => readPages(deps, state, { mode, limit }, viewers))
+  }
   return {
     read(mode, viewer, limit) {
       const key = `${mode} ${limit}`
-      const batch =
-        batches.get(key) ?? createBatch((viewers: readonly AgentViewer[]) => readPages(deps, mode, limit, viewers))
+      const batch = batches.get(key) ?? open(mode, limit)
       batches.set(key, batch)
       return batch(viewer)
     },
   }
 }
 
-interface Feed {
-  /** The table that is read in the order of the feed, and its columns. */
-  readonly from: Sql
-  readonly id: Sql
-  readonly key: Sql
-  /** A key below every other. */
-  readonly lowest: Sql
-  /** Which tweets are in the feed. */
-  readonly condition: Sql
-  /** Which of them are on everybody's page, locked where they are private, and a query for how many there are. */
-  readonly isShared: Sql
-  readonly sharedTotal: Sql
-  compare(a: PageRow, b: PageRow): number
-}
-
-const feeds: Readonly<Record<Mode, Feed>> = {
-  new: {
-    from: sql`tweet`,
-    id: sql`id`,
-    key: sql`id`,
-    lowest: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
-    condition: sql`true`,
-    isShared: sql`(${isPublic(sql`tweet`)} or ${isListedLocked(sql`tweet`)})`,
-    sharedTotal: sql`select (${tweetTotal(types.new)}) + (${privatePostTotal})`,
-    compare: (a, b) => byId(a, b),
-  },
-  trending: {
-    from: sql`tweet_order`,
-    id: sql`tweet_id`,
-    key: sql`score`,
-    lowest: sql`'-infinity'::double precision`,
-    condition: sql`type <> 'REPOST'`,
-    isShared: isPublic(sql`tweet_order`),
-    sharedTotal: tweetTotal(types.trending),
-    compare: (a, b) => Number(b.cursor_key) - Number(a.cursor_key) || byId(a, b),
-  },
-}
-
-const byId = (a: PageRow, b: PageRow) => (a.id < b.id ? 1 : -1)
-
-/** A tweet on a page. */
-type PageRow = StampedRow & {
-  /** The viewer who sees this private tweet; null for a tweet on everybody's page. */
-  readonly n: number | null
-  readonly cursor_key: string
-}
-
-/** The number of private tweets that only some viewers have on their page, or of tweets on everybody's if `n` is null. */
-interface TotalRow {
-  readonly n: number | null
+/** Everybody's page, and the bytes of it by the total that they show. */
+interface SharedPage extends KeptPage {
+  readonly text: string
   readonly total: number
+  readonly window: number
+  readonly jsonOf: JsonOf
+  readonly bytes: Map<number, Buffer>
 }
 
 /** Reads a first page for each viewer; the public tweets are read once for all of them. */
 async function readPages(
   deps: FirstPagesDeps,
-  mode: Mode,
-  limit: number,
+  state: State,
+  { mode, limit }: { readonly mode: Mode; readonly limit: number },
   viewers: readonly AgentViewer[],
 ): Promise<(string | Buffer)[]> {
-  const { rows, jsonOf, marks, rest } = await readParts<PageRow, TotalRow>(deps, pageQuery(mode, limit, viewers))
-  const totals = new Map(rest.map(({ n, total }) => [n, total]))
-  const existing = rows.filter((row) => jsonOf(row)).sort(feeds[mode].compare)
-  const shared = existing.filter(({ n }) => n === null)
-  const pageJson = (all: readonly PageRow[], total: number, viewerId: string) => {
+  const window = deps.mediaUrls.window()
+  const kept = state.shared?.window === window ? state.shared : undefined
+  let listed: readonly PageRow[] = []
+  const { rows, jsonOf, marks, rest } = await readParts<PageRow, RestRow>(
+    deps,
+    pageQuery(mode, limit, viewers, kept),
+    (rest) => {
+      const text = sharedOf(rest)?.shared ?? null
+      listed = text === null || text === kept?.text ? [] : sharedRows(text)
+      return listed
+    },
+  )
+  const totals = new Map(rest.map(({ n, total }) => [n, total ?? 0]))
+  const shared = toShared(kept, { ...sharedOf(rest), listed, jsonOf, window })
+  state.shared = shared
+  const pageJson = (all: readonly PageRow[], jsonOf: JsonOf, total: number, viewerId: string) => {
     const page = all.slice(0, limit)
     const last = all.length > limit ? page.at(-1) : undefined
     const nextCursor = last ? encodeCursor(`tweets:${mode}`, last.cursor_key, last.id) : null
     const data = page.map((row) => jsonOf(row)?.for(viewerId, marks)).join(',')
     return `{"data":[${data}],"meta":${JSON.stringify({ page: 1, limit, total, nextCursor })}}`
   }
-  // Most viewers see only public tweets and have no marks on them: those with the same total share the same bytes.
-  const byTotal = new Map<number, Buffer>()
   return viewers.map(({ id }, n) => {
-    const total = (totals.get(null) ?? 0) + (totals.get(n) ?? 0)
-    const isShared = existing.length === shared.length || !existing.some((row) => row.n === n)
-    if (!isShared) {
-      const readable = new Set(existing.flatMap((row) => (row.n === n ? [row.id] : [])))
-      return pageJson(
-        existing.filter((row) => row.n === n || (row.n === null && !readable.has(row.id))),
-        total,
-        id,
-      )
+    const total = shared.total + (totals.get(n) ?? 0)
+    const own = rows.filter((row) => row.n === n && jsonOf(row))
+    if (own.length > 0) {
+      const readable = new Set(own.map(({ id }) => id))
+      const all = [...own, ...shared.rows.filter(({ id }) => !readable.has(id))].sort(feeds[mode].compare)
+      return pageJson(all, (row) => jsonOf(row) ?? shared.jsonOf(row), total, id)
     }
-    if (marks.hasAny(id)) return pageJson(shared, total, id)
-    const bytes = byTotal.get(total) ?? Buffer.from(pageJson(shared, total, id))
-    byTotal.set(total, bytes)
+    if (marks.hasAny(id)) return pageJson(shared.rows, shared.jsonOf, total, id)
+    // Most viewers see only public tweets and have no marks on them: those with the same total share the same bytes.
+    const bytes = shared.bytes.get(total) ?? Buffer.from(pageJson(shared.rows, shared.jsonOf, total, id))
+    shared.bytes.set(total, bytes)
     return bytes
   })
 }
 
-function pageQuery(mode: Mode, limit: number, viewers: readonly AgentViewer[]): Sql {
-  const { from, id, key, lowest, condition, isShared, sharedTotal } = feeds[mode]
-  // A tweet that ranks below a full page of everybody's is on nobody's page.
-  const isAhead = sql`${key} >= coalesce((select key from shared order by key desc offset ${raw(String(limit))} limit 1), ${lowest})`
-  const best = (where: Sql) => sql`
-    select ${id} as id, ${key} as key from ${from} where ${where} and ${condition}
-    order by ${key} desc, ${id} desc limit ${raw(String(limit + 1))}`
-  return sql`
-    with viewer as materialized (${viewerRows(viewers)}),
-    shared as (${best(isShared)}),
-    own as (
-      select viewer.n, mine.id, mine.key from viewer cross join lateral (
-        select id, key from (
-          (${best(sql`${isPrivate(from)} and agent_id = viewer.id and ${isAhead}`)})
-          union
-          select open.id, open.key from (${audiencesOf(sql`viewer`)}) member (audience)
-          cross join lateral (${best(sql`${from}.audience = member.audience and ${isAhead}`)}) open
-        ) seen order by key desc, id desc limit ${raw(String(limit + 1))}) mine),
-    chosen as (select null::integer as n, id, key from shared union all select n, id, key from own),
-    page as materialized (
-      select chosen.n, chosen.key::text as cursor_key, ${stampedColumns},
-        (chosen.n is not null or ${isPublic(sql`tweet`)}) as is_visible,
-        (${isPublic(sql`parent`)} or ${visibleToAgent(sql`viewer`, sql`parent`)}) as p_is_visible
-      from chosen ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
-      left join viewer on viewer.n = chosen.n),
-    ${shownOnPage}
-    select 'TWEET' as part, n, id, cursor_key, stamp, is_visible, p_id, p_is_visible, null::uuid as agent_id, null::uuid as tweet_id,
-      null as mark, null::integer as total
-    from page
-    union all
-    select 'MARK', null, null, null, null, null, null, null, agent_id, tweet_id, mark, null
-    from (${marksOnPage}) done
-    union all
-    select 'REST', n, null, null, null, null, null, null, null, null, null, ${privateTotal(sql`viewer`, hiddenTypes[mode])}
-    from viewer
-    union all
-    select 'REST', null, null, null, null, null, null, null, null, null, null, (${sharedTotal})`
+const sharedOf = (rest: readonly RestRow[]) => rest.find(({ n }) => n === null)
+
+/** Everybody's page as it was just read. What is kept of it stays while it is the same. */
+function toShared(
+  kept: SharedPage | undefined,
+  read: Partial<RestRow> & Pick<SharedPage, 'jsonOf' | 'window'> & { readonly listed: readonly PageRow[] },
+): SharedPage {
+  const { snapshot, total, shared: text, listed, jsonOf, window } = read
+  if (kept && text === null) return kept
+  const now = { snapshot: snapshot ?? '', text: text ?? '', total: total ?? 0, window }
+  if (kept && kept.text === text) return { ...kept, ...now }
+  return { ...now, rows: listed.filter((row) => jsonOf(row)), jsonOf, bytes: new Map() }
+}
+
+function sharedRows(text: string): PageRow[] {
+  const [tweets = [], parents = [], authors = []] = text
+    .split('\n')
+    .map((lines) => (lines === '' ? [] : lines.split(',')).map((line) => line.split(' ')))
+  const parentAt = new Map(parents.map(([id, ...parent]) => [id, parent]))
+  const versionOf = new Map(authors.map(([id, version]) => [id, version]))
+  return tweets.map(([id = '', cursor_key = '', version, agentId, isPublic, parentId]) => {
+    const [parentVersion, parentAgent, isParentPublic] = parentAt.get(parentId) ?? []
+    const versions = [version, versionOf.get(agentId), parentVersion, versionOf.get(parentAgent)]
+    return {
+      n: null,
+      id,
+      cursor_key,
+      stamp: versions.filter((it) => it !== undefined).join('.'),
+      is_visible: isPublic === 't',
+      p_id: parentVersion === undefined ? null : (parentId ?? null),
+      p_is_visible: isParentPublic !== 'f',
+    }
+  })
 }

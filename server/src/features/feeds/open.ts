@@ -12,13 +12,13 @@ import { createWordsPages } from './words-pages.js'
 export type Feeds = ReturnType<typeof openFeeds>
 
 export function openFeeds(
-  { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
+  { db, clock, config, mediaUrls }: Pick<Deps, 'db' | 'clock' | 'config' | 'mediaUrls'>,
   jsonCache: TweetJsonCache,
   models: Models,
 ) {
   const sources = [followedSource, likedByFollowedSource, createSimilarSource(models), trendingSource]
   return {
-    firstPages: createFirstPages({ db, jsonCache }),
+    firstPages: createFirstPages({ db, jsonCache, mediaUrls }),
     forPeople: createForPeople({ clock }),
     wordsPages: createWordsPages({ db, clock, config, jsonCache }),
     forYou: createForYou({ db, clock, jsonCache, sources }),

@@ -18,7 +18,7 @@ import {
 } from '../../foundation/db/visibility.js'
 import { labelConditions } from '../agents/labels.js'
 import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
-import { type Counted, privatePostTotal, privateTotal, tweetTotal } from '../tweets/tally.js'
+import { type Counted, memberPart, privatePostTotal, privateTotals, tweetTotal } from '../tweets/tally.js'
 import { isBareRepost } from '../tweets/targets.js'
 
 export interface TweetFilters {
@@ -203,6 +203,8 @@ function totalFor(viewer: Viewer | undefined, shared: Sql, types: readonly Count
   if (!viewer) return sql`select ${shared} as total`
   if (!isAgentViewer(viewer) || viewer.hasHidden) return undefined
   const { id, subject, walletAddress } = viewer
-  return sql`select ${shared} + ${privateTotal(sql`viewer`, types)} as total
-    from (values (${id}::uuid, ${subject}::text, ${walletAddress}::text)) as viewer (id, subject, wallet_address)`
+  return sql`
+    with viewer (n, id, subject, wallet_address) as (values (0, ${id}::uuid, ${subject}::text, ${walletAddress}::text)),
+    ${memberPart}
+    select ${shared} + coalesce((select total from (${privateTotals(types)}) own), 0) as total`
 }

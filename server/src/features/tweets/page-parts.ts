@@ -13,19 +13,17 @@ export interface PageParts<Row, Rest> {
   readonly rest: readonly Rest[]
 }
 
-/** Part of a `with`: `shown`, the tweets of `page` and their visible parents. */
-export const shownOnPage = sql`shown as (select id from page union select p_id from page where p_is_visible)`
-
 /** A query for the marks of `viewer` on `shown`: agent_id, tweet_id and mark. */
 export const marksOnPage = viewerMarksQuery(
   sql`(select array_agg(id) from viewer)`,
   sql`(select array_agg(id) from shown)`,
 )
 
-/** Reads a page in one statement; the column `part` says what a row is. */
+/** Reads a page in one statement; the column `part` says what a row is. `alsoOf` finds more tweets in the rest. */
 export async function readParts<Row extends StampedRow, Rest>(
   { db, jsonCache }: { readonly db: Db; readonly jsonCache: TweetJsonCache },
   query: Sql,
+  alsoOf: (rest: readonly Rest[]) => readonly StampedRow[] = () => [],
 ): Promise<PageParts<Row, Rest>> {
   const rows: Row[] = []
   const marks: ViewerMarkRow[] = []
@@ -35,5 +33,5 @@ export async function readParts<Row extends StampedRow, Rest>(
     else if (row.part === 'MARK') marks.push(row)
     else rest.push(row)
   }
-  return { rows, jsonOf: await jsonCache.load(rows), marks: createMarksLookup(marks), rest }
+  return { rows, jsonOf: await jsonCache.load([...rows, ...alsoOf(rest)]), marks: createMarksLookup(marks), rest }
 }

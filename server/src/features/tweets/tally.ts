@@ -63,18 +63,28 @@ export const privatePostTotal = sql`select coalesce(sum(value), 0)::int as total
 /** A query for the number of tweets ever posted, private and deleted ones included. */
 export const postedTotal = sql`select coalesce(sum(value), 0)::int as total from tally where name = 'posted'`
 
-/** The number of private tweets of these types that a viewer may see; `viewer` is a row with id, subject and wallet_address. */
-export function privateTotal(viewer: Sql, types: readonly Counted[]): Sql {
+/**
+ * A query for the number of private tweets of these types that each viewer may see: n and total, nothing for those who see none.
+ * Needs the parts `viewer`, rows with n and id, and `member`, the audiences of each.
+ */
+export function privateTotals(types: readonly Counted[]): Sql {
   // What is taken down is among no total, and its author still has it on every page: all of it, or without bare reposts.
   const isListed = types.includes('QUOTE') ? sql`not ${isBareRepost(sql`tweet`)}` : sql`true`
-  // Looks up each audience by itself: with one condition for all, PostgreSQL would read the tallies of every audience.
-  return sql`(
-    select coalesce(sum(tally.value), 0)::integer from (${audiencesOf(viewer)}) open (audience)
-    cross join lateral (
-      select value from audience_tally where audience = open.audience and type = any(${types}) offset 0) tally
-  ) + (
-    select count(*)::integer from tweet
-    where agent_id = ${viewer}.id and ${isPrivate(sql`tweet`)}
-      and case when ${isWithheld(sql`tweet`)} then ${isListed}
-        else type = any(${types}) and audience not in (${audiencesOf(viewer)}) end)`
+  return sql`
+    select n, sum(value)::integer as total from (
+      select member.n, tally.value from member
+      join audience_tally tally on tally.audience = member.audience and tally.type = any(${types})
+      union all
+      select viewer.n, mine.value from viewer cross join lateral (
+        select count(*) as value from tweet
+        where agent_id = viewer.id and ${isPrivate(sql`tweet`)}
+          and case when ${isWithheld(sql`tweet`)} then ${isListed}
+            else type = any(${types}) and audience not in (select audience from member where member.n = viewer.n) end) mine
+    ) counted
+    group by n`
 }
+
+/** Part of a `with`: the audiences of each row of `viewer`, which has n, subject and wallet_address. */
+export const memberPart = sql`
+  member as materialized (
+    select viewer.n, open.audience from viewer cross join lateral (${audiencesOf(sql`viewer`)}) open (audience))`
