@@ -253,6 +253,7 @@ export const tweets = {
       'is loading, the answer is 503 with Retry-After.',
     auth: 'optional',
     limit: 'search',
+    hot: true,
     query: Type.Object({
       ...pageQuery,
       ...fieldsQuery,

@@ -12,6 +12,7 @@ import { type StampedRow, stampedColumns } from '../tweets/json-cache.js'
 import { marksOnPage } from '../tweets/page-parts.js'
 import { parentAt, tweetAt } from '../tweets/queries.js'
 import { memberPart, privatePostTotal, privateTotals, tweetTotal } from '../tweets/tally.js'
+import { isCommitted, listedIds, versionParts, versionText } from '../tweets/versions.js'
 import { hiddenTypes, types } from './queries.js'
 
 export type Mode = keyof typeof types
@@ -88,19 +89,17 @@ const listOf = (kept: KeptPage | undefined) => ({
   shown: literal(kept?.rows.flatMap(({ id, p_id, p_is_visible }) => (p_id && p_is_visible ? [id, p_id] : [id])) ?? []),
 })
 
-// Everybody's page is read unless nothing was committed since it was kept. Versions are looked up by arrays of ids and put
-// together outside: joins that look up each tweet, its parent and their authors take the database longer.
+// Everybody's page is read unless nothing was committed since it was kept.
 export function pageQuery(mode: Mode, limit: number, viewers: readonly AgentViewer[], kept: KeptPage | undefined): Sql {
   const { from, id, key, keyType, lowest, condition, isShared, sharedTotal } = feeds[mode]
   const { snapshot, shown } = listOf(kept)
-  const isKept = sql`(pg_current_snapshot()::text = ${snapshot}::text) is true`
+  const isKept = isCommitted(snapshot)
   const most = raw(String(limit + 1))
   const best = (where: Sql) => sql`
     select ${id} as id, ${key} as key from ${from} where ${where} and ${condition}
     order by ${key} desc, ${id} desc limit ${most}`
   // A tweet that ranks below a full page of everybody's is on nobody's page.
   const isAhead = sql`${key} >= coalesce((select key from last), ${lowest})`
-  const isOpen = (row: Sql) => sql`case when ${isPublic(row)} then 't' else 'f' end`
   return sql`
     with viewer as materialized (${viewerRows(viewers)}),
     ${memberPart},
@@ -121,15 +120,9 @@ export function pageQuery(mode: Mode, limit: number, viewers: readonly AgentView
       select own.n, own.key::text as cursor_key, ${stampedColumns}, true as is_visible,
         (${isPublic(sql`parent`)} or ${visibleToAgent(sql`viewer`, sql`parent`)}) as p_is_visible
       from own join viewer using (n) ${tweetAt(sql`own.id`)} ${parentAt(sql`tweet.parent_id`)}),
-    listed as materialized (
-      select id, version, agent_id, audience, parent_id from tweet where id = any(array(select id from shared))),
-    parent as materialized (
-      select id, version, agent_id, audience from tweet where id = any(array(select parent_id from listed))),
-    author as materialized (
-      select id, version from agent where id = any(array(select agent_id from listed union select agent_id from parent))),
+    ${versionParts(sql`array(select id from shared)`)},
     shown as (
-      select id from page union select p_id from page where p_is_visible
-      union select id from listed union select id from parent where ${isPublic(sql`parent`)}
+      select id from page union select p_id from page where p_is_visible union ${listedIds}
       union select id from unnest(${shown}::uuid[]) as kept (id) where ${isKept})
     select 'TWEET' as part, n, id, cursor_key, stamp, is_visible, p_id, p_is_visible, null::uuid as agent_id, null::uuid as tweet_id,
       null as mark, null::integer as total, null as snapshot, null as shared
@@ -143,9 +136,5 @@ export function pageQuery(mode: Mode, limit: number, viewers: readonly AgentView
     union all
     select 'REST', null, null, null, null, null, null, null, null, null, null,
       case when not ${isKept} then (${sharedTotal}) end, pg_current_snapshot()::text,
-      case when not ${isKept} then concat(
-        (select string_agg(concat_ws(' ', id, key, version, agent_id, ${isOpen(sql`listed`)}, parent_id), ',' order by key desc, id desc)
-          from shared join listed using (id)), e'\n',
-        (select string_agg(concat_ws(' ', id, version, agent_id, ${isOpen(sql`parent`)}), ',' order by id) from parent), e'\n',
-        (select string_agg(concat_ws(' ', id, version), ',' order by id) from author)) end`
+      case when not ${isKept} then ${versionText(sql`select listed.*, key from shared join listed using (id)`)} end`
 }

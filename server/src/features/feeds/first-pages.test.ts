@@ -40,7 +40,8 @@ test.each(['new', 'trending'] as const)(
     const { pages, hasRead, untilKept } = openPages()
     const read = async () => {
       const { data, meta } = JSON.parse(String(await pages.read(mode, agent, 20)))
-      return { total: meta.total, tweet: data.find((tweet: { id: string }) => tweet.id === id) }
+      const ids: string[] = data.map((tweet: { id: string }) => tweet.id)
+      return { total: meta.total, ids, tweet: data[ids.indexOf(id)] }
     }
     const { total } = await read()
     await untilKept(read)
@@ -53,6 +54,8 @@ test.each(['new', 'trending'] as const)(
     expect((await read()).tweet.agent.displayName).toBe('Ada Anew')
     await ada.client.createTweet({ content: `An answer to many in ${mode}.`, parentTweetId: id })
     expect(await read()).toMatchObject({ total: total + 1, tweet: { repliesCount: 1 } })
+    const anyone = await server.client().listTweets({ mode })
+    expect((await read()).ids).toEqual(anyone.data.map((tweet) => tweet.id))
     await ada.client.deleteTweet({ id })
     expect((await read()).tweet).toBeUndefined()
   },

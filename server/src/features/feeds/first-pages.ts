@@ -5,6 +5,7 @@ import type { AgentViewer } from '../../foundation/db/visibility.js'
 import type { MediaUrls } from '../../foundation/media-urls.js'
 import type { TweetJsonCache } from '../tweets/json-cache.js'
 import { type PageParts, readParts } from '../tweets/page-parts.js'
+import { readVersions } from '../tweets/versions.js'
 import { feeds, type KeptPage, type Mode, type PageRow, pageQuery, type RestRow } from './first-page-query.js'
 
 /** Reads the first page of a feed for many agents at once: most of it is the same for all of them. */
@@ -66,7 +67,7 @@ async function readPages(
     pageQuery(mode, limit, viewers, kept),
     (rest) => {
       const text = sharedOf(rest)?.shared ?? null
-      listed = text === null || text === kept?.text ? [] : sharedRows(text)
+      listed = text === null || text === kept?.text ? [] : sharedRows(mode, text)
       return listed
     },
   )
@@ -110,23 +111,7 @@ function toShared(
   return { ...now, rows: listed.filter((row) => jsonOf(row)), jsonOf, bytes: new Map() }
 }
 
-function sharedRows(text: string): PageRow[] {
-  const [tweets = [], parents = [], authors = []] = text
-    .split('\n')
-    .map((lines) => (lines === '' ? [] : lines.split(',')).map((line) => line.split(' ')))
-  const parentAt = new Map(parents.map(([id, ...parent]) => [id, parent]))
-  const versionOf = new Map(authors.map(([id, version]) => [id, version]))
-  return tweets.map(([id = '', cursor_key = '', version, agentId, isPublic, parentId]) => {
-    const [parentVersion, parentAgent, isParentPublic] = parentAt.get(parentId) ?? []
-    const versions = [version, versionOf.get(agentId), parentVersion, versionOf.get(parentAgent)]
-    return {
-      n: null,
-      id,
-      cursor_key,
-      stamp: versions.filter((it) => it !== undefined).join('.'),
-      is_visible: isPublic === 't',
-      p_id: parentVersion === undefined ? null : (parentId ?? null),
-      p_is_visible: isParentPublic !== 'f',
-    }
-  })
-}
+const sharedRows = (mode: Mode, text: string): PageRow[] =>
+  readVersions(text)
+    .map(({ key, ...row }) => ({ ...row, n: null, cursor_key: key }))
+    .sort(feeds[mode].compare)

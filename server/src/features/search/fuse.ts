@@ -21,6 +21,10 @@ export interface Finding {
 // More similar than nearly all pairs of unrelated texts.
 const MIN_SPREADS = 2
 
+/** What is less similar to a query than this is not found by its meaning. */
+export const leastSimilarity = ({ noise, spread }: Pick<Model, 'noise' | 'spread'>, floor: number): number =>
+  Math.max(noise + MIN_SPREADS * spread, floor)
+
 /**
  * Merges the rankings by meaning and by words. Each gives the probability that a candidate is what the query means; the
  * score is the probability that at least one of them is right. So a paraphrase without a common word and a rare word in a
@@ -32,7 +36,7 @@ export function fuse(
   /** The similarity of nonsense to the query. */
   floor = 0,
 ): Ranked[] {
-  const least = Math.max(model.noise + MIN_SPREADS * model.spread, floor)
+  const least = leastSimilarity(model, floor)
   const ranked = findings.flatMap(({ id, similarity, words }): Ranked[] => {
     const isNear = similarity !== null && similarity >= least
     if (!isNear && words === 0) return []

@@ -1,5 +1,5 @@
 import type { Candidate, CandidateRow, Wanted } from './candidates.js'
-import { fuse, type Ranked } from './fuse.js'
+import { fuse, leastSimilarity, type Ranked } from './fuse.js'
 import { matchWords, normalizeText, scoreMatch, trustRareTerms, type WordMatch } from './terms.js'
 
 /** A candidate, with all that its place in a ranking depends on. */
@@ -40,6 +40,10 @@ export function matchesOf({ terms, query }: Wanted, rows: readonly Candidate[]):
     ...matchWords({ text: normalizeText(content), by: username }, terms, query),
   }))
 }
+
+/** Whether a candidate may have a place in a ranking, or change those of others. */
+export const isFound = ({ model, floor }: Wanted, { similarity, parts }: Match): boolean =>
+  parts.some((part) => part > 0) || (similarity !== null && similarity >= leastSimilarity(model, floor))
 
 /**
  * Ranks candidates of a search. Whether a word is rare shows in all of them, so the place of one depends on the others:

@@ -5,7 +5,7 @@ import { type ChosenPage, type ChosenRequest, readChosen, readChosenApart } from
 import type { TweetJsonCache } from '../tweets/json-cache.js'
 import { freeOfLabels, isNarrowed, privateCandidates, readCandidates } from './candidates.js'
 import type { Ranked } from './fuse.js'
-import { matchesOf, rankMatches } from './public-searches.js'
+import { isFound, matchesOf, rankMatches } from './public-searches.js'
 import { keyFor, questionOf, type SearchOfTweets, type TweetSearch } from './tweets.js'
 import type { Model } from './vectors.js'
 
@@ -64,8 +64,9 @@ export function createSearchPages(
         keep(ids, found)
         const candidates = readCandidates(found.state)
         if (!candidates) return tweets.rankFor(viewer, question)
-        if (candidates.length === 0) return search.ranking
-        return rankMatches(search, [...search.matches, ...matchesOf(search.wanted, candidates)])
+        // What neither has a word of the query nor is near to it has no place, and changes none.
+        const matches = matchesOf(search.wanted, candidates).filter((match) => isFound(search.wanted, match))
+        return matches.length === 0 ? search.ranking : rankMatches(search, [...search.matches, ...matches])
       }
 
       const rank = (upTo: Date | undefined) =>

@@ -6,6 +6,7 @@ import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Prefixed, Row } from '../../foundation/db/row.js'
 import type { MediaUrls } from '../../foundation/media-urls.js'
 import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from './queries.js'
+import { createKnown } from './versions.js'
 import { type TweetJson, tweetJson } from './view.js'
 
 /** What a query returns about a tweet whose JSON may be cached. */
@@ -32,6 +33,8 @@ export interface TweetJsonCache {
   has(id: string): boolean
   /** Keeps the JSON of a tweet that was just read whole, and returns it. */
   keep(row: ThreadRow & StampedRow): TweetJson
+  /** Tweets of which nothing but what was committed meanwhile can have changed the versions. */
+  readonly known: ReturnType<typeof createKnown>
   /** Returns a lookup for the JSON of these rows; undefined for a tweet that has been deleted since. */
   load(rows: readonly StampedRow[]): Promise<(row: StampedRow) => TweetJson | undefined>
 }
@@ -62,6 +65,7 @@ export function createTweetJsonCache({
   }
 
   return {
+    known: createKnown(),
     has: (id) => cache.has(id) || cache.has(`${id} whole`),
     keep(row) {
       counted.note(false)
