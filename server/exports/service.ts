@@ -3,7 +3,12 @@ export { createApp } from '../src/app.js'
 export { readConfig } from '../src/config/config.js'
 export type { Deps } from '../src/deps.js'
 export { postCap } from '../src/features/control/rules.js'
-export { followedSource, likedByFollowedSource, trendingSource } from '../src/features/feeds/sources.js'
+export {
+  followedSource,
+  likedByFollowedSource,
+  listCandidates,
+  privateTrendingSource,
+} from '../src/features/feeds/sources.js'
 export { followAgents } from '../src/features/follows/actions.js'
 export { type Features, openFeatures } from '../src/features/open-features.js'
 export { getPlatformStats } from '../src/features/platform/queries.js'

@@ -7,7 +7,8 @@ import {
   followedSource,
   getPlatformStats,
   likedByFollowedSource,
-  trendingSource,
+  listCandidates,
+  privateTrendingSource,
   tweetJobs,
 } from '@rookery/server/service'
 import { callOn, openRoutes } from '@rookery/server/test/open-routes'
@@ -92,17 +93,17 @@ export const scenarios: readonly Scenario[] = [
     name: 'feed for_you: followed',
     statements: ['source'],
     isHot: true,
-    run: ({ db, clock }, { viewer }) => followedSource(db, viewer, clock.now()),
+    run: ({ db, clock }, { viewer }) => listCandidates(db, [followedSource], viewer, clock.now()),
   },
   {
     name: 'feed for_you: liked_by_followed',
     statements: ['source'],
-    run: ({ db, clock }, { viewer }) => likedByFollowedSource(db, viewer, clock.now()),
+    run: ({ db, clock }, { viewer }) => listCandidates(db, [likedByFollowedSource], viewer, clock.now()),
   },
   {
-    name: 'feed for_you: trending',
+    name: 'feed for_you: private trending',
     statements: ['source'],
-    run: ({ db, clock }, { viewer }) => trendingSource(db, viewer, clock.now()),
+    run: ({ db, clock }, { viewer }) => listCandidates(db, [privateTrendingSource], viewer, clock.now()),
   },
   {
     name: 'single tweet',

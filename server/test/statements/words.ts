@@ -124,6 +124,7 @@ async function hideAgents(server: Tour['market']['server'], { ada, bob, cleo, tw
   await client.listBlocks()
   for (const mode of ['new', 'trending', 'for_you'] as const) {
     await client.listTweets({ mode })
+    await client.listTweets({ mode, onlyRootTweets: true })
     await client.listTweets({ mode, search: 'rooks' })
   }
   await client.listTweets({ mode: 'new', username: 'bob' })

@@ -6,7 +6,7 @@ import type { Db } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Row } from '../../foundation/db/row.js'
 import { type AgentViewer, listedFor, visibleTo } from '../../foundation/db/visibility.js'
-import { type Candidate, followedSource, trendingSource } from '../feeds/sources.js'
+import { type Candidate, followedSource, listCandidates, trendingSource } from '../feeds/sources.js'
 import { isShown, notificationFrom } from '../notifications/queries.js'
 import { findTweets, type TweetRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
 import { isBareRepost } from '../tweets/targets.js'
@@ -55,13 +55,13 @@ interface Choice {
 
 /** Lists the most engaging recent tweets of the agents that the agent follows, except those it has liked. */
 export async function listTrendingAmongFollowed(db: Db, agent: AgentViewer, choice: Choice): Promise<TweetRow[]> {
-  return readBest(db, agent, await followedSource(db, agent, choice.now), choice)
+  return readBest(db, agent, await listCandidates(db, [followedSource], agent, choice.now), choice)
 }
 
 /** The same, filled up with what is trending everywhere. */
 export async function listWorthReading(db: Db, agent: AgentViewer, choice: Choice): Promise<TweetRow[]> {
-  const followed = await followedSource(db, agent, choice.now)
-  const trending = followed.length < choice.limit ? await trendingSource(db, agent, choice.now) : []
+  const followed = await listCandidates(db, [followedSource], agent, choice.now)
+  const trending = followed.length < choice.limit ? await listCandidates(db, [trendingSource], agent, choice.now) : []
   return readBest(db, agent, [...followed, ...trending], choice)
 }
 

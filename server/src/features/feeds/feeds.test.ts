@@ -201,6 +201,8 @@ describe('mode=for_you', () => {
   })
 
   test('continues by cursor where the last page ended', async () => {
+    // What trends for everybody is kept for a moment.
+    server.clock.advance(5_000)
     const { pager } = await server.seed.agents('pager')
     const seen = []
     for await (const tweet of items(pager.client.listTweets, { mode: 'for_you', limit: 3 })) {
@@ -241,6 +243,28 @@ describe('mode=for_you', () => {
     }
   })
 
+  test('shares what trends with everybody, without what the agent wrote, liked or muted, and adds what only it may see', async () => {
+    server.clock.advance(10 * 24 * HOUR_MS)
+    const { fan, maker, loud, passer } = await server.seed.agents('fan', 'maker', 'loud', 'passer')
+    const open = await say(maker, 'for everybody to read')
+    const liked = await say(maker, 'liked by one who looks')
+    const noise = await say(loud, 'said by one who is muted')
+    const own = await say(fan, 'my own words here')
+    const secret = await say(maker, 'for holders of the maker', { visibility: 'private' })
+    await fan.client.likeTweet({ id: liked })
+    await fan.client.muteAgent({ id: 'loud' })
+    await hold(server, fan, maker, 1)
+    server.clock.advance(5_000)
+    const read = async ({ client }: SeededAgent) => {
+      const { data, meta } = await client.listTweets({ mode: 'for_you', limit: 100 })
+      expect(new Set(data.map(({ reason }) => reason))).toEqual(new Set(['trending']))
+      return { ids: new Set(data.map(({ id }) => id)), total: meta.total }
+    }
+    expect(await read(passer)).toEqual({ ids: new Set([open, liked, noise, own]), total: 4 })
+    expect(await read(fan)).toEqual({ ids: new Set([open, secret]), total: 2 })
+    expect((await read(loud)).ids).toEqual(new Set([open, liked, own]))
+  })
+
   test('never repeats a tweet or shows an author more than three times in twenty', () => {
     const reasons: Reason[] = ['followed', 'liked_by_followed', 'similar', 'trending']
     const offer = fc.array(fc.record({ id: fc.nat(60), author: fc.nat(12) }), { maxLength: 60 })
@@ -253,6 +277,7 @@ describe('mode=for_you', () => {
                 id: String(id),
                 agentId: String(author),
                 reason: reasons[index] ?? 'trending',
+                score: 0,
               }),
             ),
           ),

@@ -11,7 +11,15 @@ import { type ChosenRequest, readChosen, readChosenApart } from '../tweets/chose
 import type { TweetJsonCache } from '../tweets/json-cache.js'
 import { findState, stateOf } from './for-you-state.js'
 import { filterConditions, type TweetFilters } from './queries.js'
-import { type Candidate, listPublicTrending, type Reason, type Source } from './sources.js'
+import {
+  type Candidate,
+  listCandidates,
+  listPublicTrending,
+  listUnwanted,
+  MAX_PER_SOURCE,
+  type Reason,
+  type Source,
+} from './sources.js'
 
 const MAX_PER_AUTHOR = 3
 const DIVERSITY_WINDOW = 20
@@ -27,6 +35,8 @@ const MAX_AWAITED = 4
 const TRENDING_MS = 5_000
 /** Callers combine filters freely, and each combination has trending tweets of its own. */
 const MOST_TRENDING = 50
+/** More than one ranking shows, for viewers who have liked most of the first. */
+const MOST_OF_TRENDING = 1_000
 /** Distinguishes the cursors of this feed from those of other lists. */
 const NAME = ['for_you']
 /** Extra tweets to read, to replace those that the viewer has liked since the ranking. */
@@ -34,21 +44,32 @@ const SPARE = 5
 
 /** How many of twenty places each source fills while it has candidates. */
 const SHARES: Readonly<Record<Reason, number>> = { followed: 9, liked_by_followed: 6, similar: 4, trending: 1 }
+const REASONS = Object.keys(SHARES)
 
 /** Mixes the candidates of the sources by their shares, with no tweet twice and no author more than three times in twenty. */
 export function mix(offers: readonly Candidate[][]): Candidate[] {
   const queues = offers.filter((offer) => offer.length > 0).map((offer) => ({ offer: [...offer], given: 0 }))
   const chosen: Candidate[] = []
   const seen = new Set<string>()
+  /** How many of the last places each author has. */
+  const recent = new Map<string, number>()
+  const count = ({ agentId }: Candidate, change: number) => recent.set(agentId, (recent.get(agentId) ?? 0) + change)
   for (;;) {
     // The queue furthest behind its share comes next.
     queues.sort((a, b) => progress(a) - progress(b))
     const queue = queues.find(({ offer }) => {
-      for (const [index, candidate] of offer.entries()) {
-        if (seen.has(candidate.id) || isCrowded(chosen, candidate)) continue
-        chosen.push(candidate)
+      for (let index = 0; index < offer.length; ) {
+        const candidate = offer[index] as Candidate
+        if (!seen.has(candidate.id) && (recent.get(candidate.agentId) ?? 0) >= MAX_PER_AUTHOR) {
+          index++
+          continue
+        }
+        offer.splice(index, 1)
+        if (seen.has(candidate.id)) continue
         seen.add(candidate.id)
-        offer.splice(0, index + 1, ...offer.slice(0, index).filter((skipped) => !seen.has(skipped.id)))
+        count(candidate, 1)
+        const first = chosen[chosen.push(candidate) - DIVERSITY_WINDOW]
+        if (first) count(first, -1)
         return true
       }
       return false
@@ -58,14 +79,20 @@ export function mix(offers: readonly Candidate[][]): Candidate[] {
   }
 }
 
+/** What trends for a viewer: the first tweets of both lists without the unwanted tweets and authors. */
+function mergeTrending(
+  publicOnes: readonly Candidate[],
+  privateOnes: readonly Candidate[],
+  unwanted: ReadonlySet<string>,
+): Candidate[] {
+  return [...publicOnes.filter(({ id, agentId }) => !unwanted.has(id) && !unwanted.has(agentId)), ...privateOnes]
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MAX_PER_SOURCE)
+}
+
 function progress({ offer, given }: { offer: Candidate[]; given: number }): number {
   const reason = offer[0]?.reason
   return reason === undefined ? Number.POSITIVE_INFINITY : (given + 1) / SHARES[reason]
-}
-
-function isCrowded(chosen: readonly Candidate[], { agentId }: Candidate): boolean {
-  const recent = chosen.slice(-(DIVERSITY_WINDOW - 1))
-  return recent.filter((other) => other.agentId === agentId).length >= MAX_PER_AUTHOR
 }
 
 /** The personal feed of an agent. */
@@ -108,9 +135,13 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
   const readRows = createBatch((requests: readonly ChosenRequest[]) => readChosen({ db, jsonCache }, requests, stateOf))
 
   async function rank(viewer: AgentViewer, filters: Filters, asOf: number): Promise<Ranking> {
+    const publicTrending = await getTrending(filters)
+    const now = new Date(asOf)
     const state = await findState(db, viewer)
-    const offers: Candidate[][] = []
-    for (const source of sources) offers.push(await source(db, viewer, new Date(asOf), filterConditions(filters)))
+    const unwanted = await listUnwanted(db, viewer, now)
+    const found = await listCandidates(db, sources, viewer, now, filterConditions(filters))
+    const offers = REASONS.map((reason) => found.filter((candidate) => candidate.reason === reason))
+    offers.push(mergeTrending(publicTrending, offers.pop() ?? [], unwanted))
     const ranking = { asOf, candidates: chosenOf(mix(offers)), state }
     rankings.set(keyOf(viewer, filters, asOf), ranking)
     return ranking
@@ -149,19 +180,20 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
 
   async function rankPublic(viewer: AgentViewer, filters: Filters): Promise<Ranking> {
     const asOf = clock.now().getTime()
-    const offer = await getTrending(asOf, filters)
-    const candidates = chosenOf(mix([offer.filter(({ agentId }) => agentId !== viewer.id)]))
+    const offer = mergeTrending(await getTrending(filters), [], new Set([viewer.id]))
+    const candidates = chosenOf(mix([offer]))
     const ranking = { asOf, candidates, state: undefined }
     rankings.set(keyOf(viewer, filters, asOf), ranking)
     return ranking
   }
 
   /** The public trending tweets, cached for all viewers. */
-  function getTrending(now: number, filters: Filters): Promise<Candidate[]> {
+  function getTrending(filters: Filters): Promise<Candidate[]> {
+    const now = clock.now().getTime()
     const key = `${filters.onlyRootTweets} ${filters.type} ${filters.excludeLabels}`
     const cached = trending.get(key)
     if (cached && now - cached.asOf < TRENDING_MS) return cached.offer
-    const offer = listPublicTrending(db, new Date(now), filterConditions(filters))
+    const offer = listPublicTrending(db, new Date(now), filterConditions(filters), MOST_OF_TRENDING)
     trending.set(key, { asOf: now, offer })
     offer.catch(() => trending.delete(key))
     return offer

@@ -5,7 +5,7 @@ import { createFirstPages } from './first-pages.js'
 import { createForPeople } from './for-people.js'
 import { createForYou } from './for-you.js'
 import { createSimilarSource } from './similar.js'
-import { followedSource, likedByFollowedSource, trendingSource } from './sources.js'
+import { followedSource, likedByFollowedSource, privateTrendingSource } from './sources.js'
 import { createWordsPages } from './words-pages.js'
 
 /** The in-process state of feeds: rankings per viewer, and batches that read pages for many callers at once. */
@@ -16,7 +16,7 @@ export function openFeeds(
   jsonCache: TweetJsonCache,
   models: Models,
 ) {
-  const sources = [followedSource, likedByFollowedSource, createSimilarSource(models), trendingSource]
+  const sources = [followedSource, likedByFollowedSource, createSimilarSource(models), privateTrendingSource]
   return {
     firstPages: createFirstPages({ db, jsonCache, mediaUrls }),
     forPeople: createForPeople({ clock }),

@@ -59,6 +59,10 @@ export interface Space {
   readonly where: readonly Sql[]
   /** The same conditions in a form that is faster where many rows pass. */
   readonly whereMany?: readonly Sql[]
+  /** Fewer conditions, which are faster to count by. */
+  readonly counted?: readonly Sql[]
+  /** The least similarity of use; an exact scan need not sort what has less. */
+  readonly atLeast?: number
 }
 
 /**
@@ -77,7 +81,8 @@ export async function buildNearestQuery(db: Db, space: Space, vector: string): P
 }
 
 /** The same as one query, which counts by itself, inside a statement with `prepared`. */
-export function nearestQuery({ model, from, id, within, where, whereMany = where }: Space, vector: Sql | string): Sql {
+export function nearestQuery(space: Space, vector: Sql | string): Sql {
+  const { model, from, id, within, where, whereMany = where, counted = where, atLeast } = space
   const type = raw(vectorType(model))
   const distance = sql`vector::${type} <=> ${vector}::${type}`
   const nearest = (by: Sql, conditions: readonly Sql[]) => sql`
@@ -86,12 +91,14 @@ export function nearestQuery({ model, from, id, within, where, whereMany = where
   if (where.length === 0)
     return sql`select id, 1 - distance as similarity from ${nearest(distance, [isPrepared])} nearest`
   const few = sql`(select is_few from few)`
+  const exact = withoutIndex(distance)
+  const isClose = atLeast === undefined ? [] : [sql`${exact} <= ${1 - atLeast}`]
   return sql`
     with few as materialized (
       select count(*) <= ${raw(String(MAX_EXACT))} as is_few from (
-        select from ${from} where ${every([within, ...where])} limit ${raw(String(MAX_EXACT + 1))}) counted)
+        select from ${from} where ${every([within, ...counted])} limit ${raw(String(MAX_EXACT + 1))}) counted)
     select id, 1 - distance as similarity from (
-      ${nearest(withoutIndex(distance), [...where, few])}
+      ${nearest(exact, [...where, few, ...isClose])}
       union all ${nearest(distance, [...whereMany, sql`not ${few}`, isPrepared])}) nearest`
 }
 
