@@ -1,7 +1,9 @@
 import type { Recovery } from '@rookery/api'
+import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import { planOnce } from '../../foundation/db/plan-once.js'
 import { findRemaining } from '../../foundation/limits.js'
 import { claimUrl, postText, verificationCode } from '../agents/claim.js'
 import { recordHeartbeat } from '../agents/ping.js'
@@ -26,20 +28,26 @@ export async function readHeartbeat(deps: Deps, agent: AgentIdentity): Promise<H
   const { lastHeartbeatAt, row } = await recordHeartbeat(deps, agent)
   const now = row.last_ping_at ?? deps.clock.now()
   const since = lastHeartbeatAt ?? row.created_at
-  const threads = await listWaitingThreads(db, agent, now, SHOWN_THREADS + 1)
+  const read = await db.transaction(async (db) => {
+    await db.run(sql`select ${planOnce}`)
+    const threads = await listWaitingThreads(db, agent, now, SHOWN_THREADS + 1)
+    return {
+      recovery: await readRecovery({ ...deps, db }, agent.id),
+      threads,
+      unread: await countUnread(db, agent),
+      unreadByType: await countUnreadByType(db, agent),
+      trending: await listTrendingAmongFollowed(db, agent, { now, limit: SHOWN_TRENDING, except: threads }),
+      sinceByType: await countSinceByType(db, agent, since),
+      trades: await sumTradesSince(db, agent, since),
+    }
+  })
   return {
+    ...read,
     agent: row,
     now,
     lastHeartbeatAt,
     refusal: findStandingRefusal(deps, agent, row),
     claim: claimOf(deps, row),
-    recovery: await readRecovery(deps, agent.id),
-    threads,
-    unread: await countUnread(db, agent),
-    unreadByType: await countUnreadByType(db, agent),
-    trending: await listTrendingAmongFollowed(db, agent, { now, limit: SHOWN_TRENDING, except: threads }),
-    sinceByType: await countSinceByType(db, agent, since),
-    trades: await sumTradesSince(db, agent, since),
     balanceWei: await findBalance(deps, row.wallet_address),
     allowances: await findRemaining(deps, agent),
   }
