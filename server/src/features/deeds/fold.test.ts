@@ -1,9 +1,12 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findMiscounts } from '../../../test/random-actions.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
+import { createIds } from '../../base/clock.js'
 import { listAuditEntries } from '../../foundation/audit/queries.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import { startOfMonth } from '../../foundation/db/partitions.js'
 import { listEvents } from '../../foundation/events/rows.js'
 import { blockAgent } from '../blocks/actions.js'
 import { postCap } from '../control/rules.js'
@@ -144,6 +147,34 @@ describe('what follows from a deed', () => {
     await unlike()
     await fold()
     expect(await ways()).toBeUndefined()
+  })
+
+  test.each(['sets of their own', 'one set'])(
+    'is one notification for a like that is repeated in another month, in %s',
+    async (sets) => {
+      const month = startOfMonth(server.clock.now(), 2)
+      const [clock, ids] = [{ now: () => month }, createIds({ now: () => month })]
+      await like()
+      if (sets !== 'one set') await fold()
+      await unlike()
+      await like({ clock, ids })
+      await foldDeeds({ ...deps, clock })
+      expect([await told(), await waiting()]).toEqual([1, 0])
+      expect(await findMiscounts(server.deps.database.pool)).toEqual([])
+    },
+  )
+
+  test('is one notification for an agent that is followed again at once', async () => {
+    const follow = () => followAgents(deps, [{ agent: one, id: author.id }])
+    await follow()
+    await unfollowAgents(deps, [{ agent: one, id: author.id }])
+    await follow()
+    await fold()
+    await unfollowAgents(deps, [{ agent: one, id: author.id }])
+    await follow()
+    await fold()
+    expect(await count(sql`from notification where agent_id = ${author.id} and type = 'FOLLOW'`)).toBe(1)
+    await unfollowAgents(deps, [{ agent: one, id: author.id }])
   })
 
   test('comes in the order in which it was done, in sets of any size', async () => {

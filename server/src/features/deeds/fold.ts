@@ -2,6 +2,8 @@ import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import { auditColumns } from '../../foundation/audit/queries.js'
 import type { Db } from '../../foundation/db/db.js'
+import { idAt } from '../../foundation/db/id-at.js'
+import { startOfMonth } from '../../foundation/db/partitions.js'
 import { planOnce } from '../../foundation/db/plan-once.js'
 import { isMemberOf } from '../../foundation/db/visibility.js'
 import { hasDrafts, lockedLogIf, placeParts, type Step } from '../../foundation/events/order.js'
@@ -11,11 +13,13 @@ import { notifiedParts } from '../notifications/actions.js'
 import { engagementParts, engagementTrends } from '../tweets/engagement.js'
 
 const AT_ONCE = 600
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 // A process that stands still in the middle of a set keeps all others waiting, so the database ends its transaction sooner than
 // others. The embedded database has no such limit, and no other process.
 const settings = sql`
   set_config('idle_in_transaction_session_timeout',
     case current_setting('idle_in_transaction_session_timeout') when '0' then '0' else '2s' end, true),
+  set_config('rookery.repeats', 'left out', true),
   ${planOnce}`
 const waiting = sql`((select min(id) from deed) is not null or ${hasDrafts})`
 
@@ -47,7 +51,7 @@ async function foldNext(db: Db, now: Date, most: Sql): Promise<number> {
     ${engagementParts(now)},
     ${followOrderUpdate},
     ${trendParts(sql`${engagementTrends} union all ${followTrends(now)}`, now)},
-    ${notifiedParts(notices)},
+    ${notifiedParts(notices(now))},
     audited as (
       insert into audit_entry (${auditColumns})
       select audit_id, agent_id, actor, action, 'done', null, target, summary, words_digest, words_characters, request_id, at
@@ -75,15 +79,33 @@ const standingParts = sql`
   other as materialized (
     select id, subject, wallet_address from agent where id = any(array(select other_id from taken)))`
 
-/** What the notifications are about stands, and whom they are for may see it now. */
-const notices: Sql = sql`
-  select notification_id, other_id as agent_id, notice as type, taken.agent_id as actor_id,
-    coalesce(about_id, engaged_id) as tweet_id, about.audience, cause_id as caused_by, at, null::jsonb as traded, null::jsonb as decided
-  from taken join standing about on about.id = coalesce(cause_id, about_id, engaged_id)
-  join other on other.id = taken.other_id
-  where notice is not null and (notice = 'LIKE' or ${isMemberOf(sql`about.audience`, sql`other`)})
-  union all
-  select follow.*, null, null from (${followNotices}) follow`
+/**
+ * What the notifications are about stands, and whom they are for may see it now. A like or repost that was withdrawn and done
+ * again notifies nobody twice: the index of a month sees to that within it, and this in the set and in months before.
+ */
+function notices(now: Date): Sql {
+  const tweetId = sql`coalesce(about_id, engaged_id)`
+  return sql`
+    select distinct on (agent_id, type, actor_id, tweet_id, caused_by) * from (
+      select notification_id, other_id as agent_id, notice as type, taken.agent_id as actor_id, ${tweetId} as tweet_id,
+        about.audience, cause_id as caused_by, at, null::jsonb as traded, null::jsonb as decided
+      from taken join standing about on about.id = coalesce(cause_id, about_id, engaged_id)
+      join other on other.id = taken.other_id
+      where notice is not null and (notice = 'LIKE' or ${isMemberOf(sql`about.audience`, sql`other`)})
+        and not exists (
+          select from notification known where known.agent_id = other_id and known.type = notice and known.type <> 'NEW_TWEET'
+            and known.actor_id = taken.agent_id and known.tweet_id = ${tweetId} and known.cause_id is not distinct from taken.cause_id
+            and known.id >= ${tweetId} and known.id < ${endOfOthers(sql`notification_id`, now)})
+      union all
+      select follow.*, null, null from (${followNotices}) follow) notice
+    order by agent_id, type, actor_id, tweet_id, caused_by, notification_id`
+}
+
+/** The id below which a notification may be in another month than `id`. PostgreSQL then does without the others. */
+function endOfOthers(id: Sql, now: Date): Sql {
+  const [month, next] = [0, 1].map((later) => idAt(startOfMonth(now, later)))
+  return sql`case when ${id} >= ${month}::uuid and ${id} < ${next}::uuid then ${month}::uuid else ${LAST_ID}::uuid end`
+}
 
 /** The events of `taken`: what was done, and then who is notified of it. */
 const events: Sql = sql`

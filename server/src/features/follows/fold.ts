@@ -22,14 +22,15 @@ export const followOrderUpdate = sql`
 export const followTrends = (now: Date): Sql => sql`
   select other_id as agent_id, weight * ${weightOfPast(sql`at`, now)} as weight from taken where weight <> 0`
 
-/** Of a row of `taken`: the time of the last notification of such a follow; null when it was the first. */
-const earlierFollow = sql`(
+/** Of a row of `taken`: the time of the last notification of such a follow; null when it was the first. Asked once: `offset`. */
+const earlierFollow = sql`
   select max(created_at) from notification
-  where agent_id = taken.other_id and type = 'FOLLOW' and actor_id = taken.agent_id)`
+  where agent_id = taken.other_id and type = 'FOLLOW' and actor_id = taken.agent_id`
 
 /** A query for the notifications of the follows of `taken`. */
 export const followNotices = sql`
   select notification_id, other_id as agent_id, notice as type, agent_id as actor_id, null::uuid as tweet_id,
     null::text as audience, case when earlier is not null then notification_id end as caused_by, at
-  from (select taken.*, ${earlierFollow} as earlier from taken where follows > 0 and notice is not null) follow
-  where earlier is null or earlier <= at - ${REPEATED_AFTER_MS / 1000} * interval '1 second'`
+  from taken cross join lateral (${earlierFollow} offset 0) as before (earlier)
+  where follows > 0 and notice is not null
+    and (earlier is null or earlier <= at - ${REPEATED_AFTER_MS / 1000} * interval '1 second')`

@@ -122,7 +122,8 @@ function nameOf(table: PartitionedTable, lower: string | null): string {
   return `${table}_${lower === null ? 'before' : momentOf(lower).toISOString().slice(0, 7).replace('-', '')}`
 }
 
-function startOfMonth(time: Date, monthsLater: number): Date {
+/** Where a partition begins that is not the first. */
+export function startOfMonth(time: Date, monthsLater: number): Date {
   return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + monthsLater))
 }
 
