@@ -42,7 +42,7 @@ export async function followAgents(
     changed as (
       insert into follow (follower_id, followed_id, created_at, counts)
       select follower_id, followed_id, ${at}::timestamptz, ${isFirstOfWallet} from wanted
-      join agent follower on follower.id = follower_id join agent followed on followed.id = followed_id
+      join locked follower on follower.id = follower_id join locked followed on followed.id = followed_id
       on conflict do nothing
       returning follower_id, followed_id, 1 as by, counts::integer as ranked, counts::integer::double precision as weight),
     ${countUpdates},
@@ -80,9 +80,10 @@ const isFirstOfWallet = sql`(
     select from agent sibling join follow before on before.follower_id = sibling.id
     where sibling.wallet_address = follower.wallet_address and before.followed_id = wanted.followed_id and before.counts))`
 
-// Depends on `locked`, so that it is asked only once no block of the pair can be under way.
-const isFree = sql`not is_blocked_now(follower_id, locked.id)
-  and not exists (select from agent erased where erased.id = locked.id and erased.erased_at is not null)`
+// Depends on `locked`, so that it is asked only once no block of a pair can be under way.
+const isFree = sql`locked.erased_at is null and n + 1 <> all((
+  select blocked_now(array_agg(follower_id order by n), array_agg(followed_id order by n)) from request
+  where (select count(*) from locked) > 0)::integer[])`
 
 /** Parts of a `with`: `request`, and `wanted`, the pairs to follow or unfollow whose agents exist and that are `possible`. */
 function requestQueries(deps: FollowDeps, requests: readonly FollowRequest[], possible: Sql): Sql {
@@ -93,11 +94,12 @@ function requestQueries(deps: FollowDeps, requests: readonly FollowRequest[], po
   }))
   // Locks both rows of each pair in the order of ids, so that two agents that follow each other cannot deadlock.
   return sql`
-    request as (${requestRows(rows, sql`follower_id uuid, followed_id uuid, ${deedMemberColumns}`)}),
-    locked as (
-      select id from agent where id in (select follower_id from request union select followed_id from request)
+    request as materialized (${requestRows(rows, sql`follower_id uuid, followed_id uuid, ${deedMemberColumns}`)}),
+    locked as materialized (
+      select id, wallet_address, followers_count, erased_at from agent
+      where id = any(array(select follower_id from request union all select followed_id from request))
       order by id for no key update),
-    wanted as (
+    wanted as materialized (
       select request.* from request join locked on locked.id = followed_id
       where follower_id <> followed_id and ${possible})`
 }
@@ -134,13 +136,13 @@ function followDeeds(
 type CountedRow = Nullable<Row<'agent', 'followers_count'>> & { readonly is_wanted: boolean }
 
 const countedSelect = sql`
-  select case when counted.id is not null then agent.followers_count + counted.followers_change
-      when agent.erased_at is null then ${followersOf(sql`agent`)} end as followers_count,
+  select case when counted.id is not null then locked.followers_count + counted.followers_change
+      when locked.erased_at is null then ${followersOf(sql`locked`)} end as followers_count,
     wanted.n is not null as is_wanted
-  from request left join wanted on wanted.n = request.n
+  from request left join wanted using (n)
   left join counted on counted.id = request.followed_id
-  left join agent on agent.id = request.followed_id
-  order by request.n`
+  left join locked on locked.id = request.followed_id
+  order by n`
 
 function stateOf(
   { followers_count, is_wanted }: CountedRow,
