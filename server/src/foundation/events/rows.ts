@@ -121,7 +121,8 @@ function queriesOf(interest: Interest, { after, upTo }: EventRange, oldestId: st
   if (interest.kind === 'agent') return []
   const within = sql`event.id > ${Math.max(after, interest.since)} and event.id <= ${upTo}`
   const select = (where: Sql) => sql`select ${columns} from event where ${where} and ${within}`
-  if (interest.kind !== 'notifications') return [select(sql`event.topic = ${interest.kind}`)]
+  if (interest.kind !== 'notifications')
+    return [select(sql`event.topic = ${interest.kind} and event.topic <> 'notifications'`)]
   // The agent's own notifications lead to the events that notified it together with others.
   const sharedEvents = sql`
     select ${columns} from notification join event on event.tweet_id = notification.tweet_id
