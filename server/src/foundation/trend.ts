@@ -30,7 +30,8 @@ export function trendOfWeight(weight: Sql, now: Date, halfLifeMs = DAY_MS): Sql 
  * weight is too small for PostgreSQL to compute, and for anyone to notice.
  */
 export function weightOfPast(moment: Sql, now: Date, halfLifeMs = DAY_MS): Sql {
-  const age = sql`(extract(epoch from ${now}::timestamptz - ${moment}) * 1000 / ${halfLifeMs})::double precision`
+  // Not `extract`, whose numeric values take several times longer to divide.
+  const age = sql`date_part('epoch', ${now}::timestamptz - ${moment}) * 1000 / ${halfLifeMs}::double precision`
   return sql`power(2::double precision, -least(greatest(${age}, 0), 1000))`
 }
 

@@ -85,6 +85,7 @@ const standingParts = sql`
  */
 function notices(now: Date): Sql {
   const tweetId = sql`coalesce(about_id, engaged_id)`
+  const earlier = endOfOthers(sql`notification_id`, now)
   return sql`
     select distinct on (agent_id, type, actor_id, tweet_id, caused_by) * from (
       select notification_id, other_id as agent_id, notice as type, taken.agent_id as actor_id, ${tweetId} as tweet_id,
@@ -92,10 +93,10 @@ function notices(now: Date): Sql {
       from taken join standing about on about.id = coalesce(cause_id, about_id, engaged_id)
       join other on other.id = taken.other_id
       where notice is not null and (notice = 'LIKE' or ${isMemberOf(sql`about.audience`, sql`other`)})
-        and not exists (
+        and (${tweetId} >= ${earlier} or not exists (
           select from notification known where known.agent_id = other_id and known.type = notice and known.type <> 'NEW_TWEET'
             and known.actor_id = taken.agent_id and known.tweet_id = ${tweetId} and known.cause_id is not distinct from taken.cause_id
-            and known.id >= ${tweetId} and known.id < ${endOfOthers(sql`notification_id`, now)})
+            and known.id >= ${tweetId} and known.id < ${earlier}))
       union all
       select follow.*, null, null from (${followNotices}) follow) notice
     order by agent_id, type, actor_id, tweet_id, caused_by, notification_id`
@@ -111,9 +112,9 @@ function endOfOthers(id: Sql, now: Date): Sql {
 const events: Sql = sql`
   select id, 0 as part, event as type, case event when 'follow.created' then 'follows' else 'tweets' end as topic, at,
     case when tweet_id is not null then agent_id end as agent_id, audience, null::uuid as recipient_id, tweet_id,
-    case when tweet_id is null then jsonb_build_object('followerId', agent_id, 'followedId', other_id) else '{}' end as data
+    case when tweet_id is null then jsonb_object(array['followerId', agent_id::text, 'followedId', other_id::text]) else '{}' end as data
   from taken where event is not null
   union all
   select taken.id, 1, 'notification.created', 'notifications', created_at, null, null, notified.agent_id, notified.tweet_id,
-    jsonb_build_object('type', type, 'actorId', actor_id, 'causeId', notified.cause_id)
+    jsonb_object(array['type', type, 'actorId', actor_id::text, 'causeId', notified.cause_id::text])
   from notified join taken on taken.notification_id = notified.id`
