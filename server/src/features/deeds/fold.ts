@@ -21,7 +21,7 @@ const settings = sql`
     case current_setting('idle_in_transaction_session_timeout') when '0' then '0' else '2s' end, true),
   set_config('rookery.repeats', 'left out', true),
   ${planOnce}`
-const waiting = sql`((select min(id) from deed) is not null or ${hasDrafts})`
+const waiting = sql`(exists (select from first_deeds(1)) or ${hasDrafts})`
 
 /**
  * Takes deeds, and drafts of events, in the order in which they were made, and writes all that follows from them: audit

@@ -80,7 +80,7 @@ export function placeParts({ events, upTo }: MadeEvents): Sql {
 
 // By the index: rows that were just deleted make the table long to read until it is vacuumed.
 /** Whether events wait for their place. */
-export const hasDrafts = sql`(select min(id) from event_draft) is not null`
+export const hasDrafts = sql`exists (select from first_drafts(1))`
 
 /**
  * What the orderer does with what others have committed. One process does it, but for a moment two may believe that they are
