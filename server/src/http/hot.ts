@@ -49,6 +49,16 @@ interface Learned {
   readonly head: Head
 }
 
+/** A plain request, and how such requests are answered. */
+interface Plain {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly startedAt: number
+  readonly like: Learned
+  readonly id: string | undefined
+  readonly ip: string
+}
+
 /** The headers of an answer, names and values in turn, and where the values are. */
 interface Head {
   readonly all: readonly string[]
@@ -94,6 +104,7 @@ export function answerHot(app: FastifyInstance, deps: HotDeps): Hot {
   app.addHook('preClose', async () => {
     isClosing = true
   })
+  const isEnding = () => isClosing || draining.isDraining()
 
   const [framework] = app.server.listeners('request') as Listener[]
   if (!framework) throw new Error('The framework does not listen')
@@ -104,7 +115,7 @@ export function answerHot(app: FastifyInstance, deps: HotDeps): Hot {
 
   /** Returns false, having done nothing, if the request is for the framework. */
   function answer(request: IncomingMessage, response: ServerResponse): boolean {
-    if (isClosing || draining.isDraining() || !isPlain(request)) return false
+    if (isEnding() || !isPlain(request)) return false
     const startedAt = performance.now()
     const { headers } = request
     const apiKey = headers['x-api-key'] as string | undefined
@@ -112,8 +123,18 @@ export function answerHot(app: FastifyInstance, deps: HotDeps): Hot {
     const like = learned.get(withCaller(key, apiKey !== undefined))
     const ip = addressOf(request)
     if (!like || ip === undefined || !isHostAllowed(headers.host)) return false
+    const plain = { request, response, startedAt, like, id, ip }
     const agent = apiKey === undefined ? undefined : identities.findKept(apiKey)
-    if (apiKey !== undefined && !(agent && like.route.admits(agent))) return false
+    if (apiKey === undefined || agent) return serve(plain, agent)
+    // Most agents come after minutes: who it is must be asked, with all others who come at this moment.
+    const hand = () => framework?.(request, response)
+    identities.identify(apiKey).then((found) => (found && !isEnding() && serve(plain, found)) || hand(), hand)
+    return true
+  }
+
+  /** Returns false, having done nothing, if the agent needs a closer look. */
+  function serve({ request, response, startedAt, like, id, ip }: Plain, agent: AgentIdentity | undefined): boolean {
+    if (agent && !like.route.admits(agent)) return false
     const caller: Caller = agent ? { kind: 'agent', agent } : ANYONE
     const address = networkOf(ip)
     const requestId = readRequestId(request)

@@ -3,6 +3,7 @@ import type { AgentAction, AgentStatus } from '@rookery/api'
 import { LRUCache } from 'lru-cache'
 import sql from 'sql-template-tag'
 import { countCache } from '../cache-counts.js'
+import { createBatch } from '../db/batch.js'
 import type { Db } from '../db/db.js'
 import type { Nullable, Row } from '../db/row.js'
 import type { Peers } from '../peers/peers.js'
@@ -54,7 +55,12 @@ const CACHE_MS = 10_000
 const LOOKUP_BYTES = 8
 
 /** The stored form of a key, and the prefix of it that finds the row. */
-export function hashApiKey(secrets: Secrets, apiKey: string): { hash: Buffer; lookup: Buffer } {
+export interface HashedKey {
+  readonly hash: Buffer
+  readonly lookup: Buffer
+}
+
+export function hashApiKey(secrets: Secrets, apiKey: string): HashedKey {
   const hash = secrets.hash('api-key', apiKey)
   return { hash, lookup: hash.subarray(0, LOOKUP_BYTES) }
 }
@@ -66,6 +72,9 @@ export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secr
   // Counts invalidations: caching a row that was read before one would bring a dead key back.
   let generation = 0
   const listeners: ((agentId?: string) => void)[] = []
+
+  // Agents mostly come after minutes, and then many at a time.
+  const find = createBatch((keys: readonly HashedKey[]) => findIdentities(db, keys))
 
   const forget = (agentId: string) => peers.broadcast(TOPIC, agentId)
 
@@ -98,9 +107,8 @@ export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secr
       counted.note(cached !== undefined)
       if (cached) return cached
       if (!isApiKey(apiKey)) return undefined
-      const { hash: stored, lookup } = hashApiKey(secrets, apiKey)
       const readAt = generation
-      const identity = await findIdentity(db, stored, lookup)
+      const identity = await find(hashApiKey(secrets, apiKey))
       if (identity && readAt === generation) cache.set(cacheKey, identity)
       return identity
     },
@@ -126,14 +134,16 @@ const columns = sql`agent.id, username, wallet_address, subject, status, launche
   approve_posts_after is not null as asks_before_posts, agent_control.version::text as rules_version,
   exists (select from agent_hidden where agent_hidden.agent_id = agent.id) as has_hidden`
 
-async function findIdentity(db: Db, hash: Buffer, lookup: Buffer): Promise<AgentIdentity | undefined> {
+async function findIdentities(db: Db, keys: readonly HashedKey[]): Promise<(AgentIdentity | undefined)[]> {
   const rows = await db.many<IdentityRow & Row<'api_key', 'hash'> & { readonly key_id: string }>(sql`
     select ${columns}, hash, api_key.id as key_id
     from api_key join agent on agent.id = api_key.agent_id
     left join agent_control on agent_control.agent_id = agent.id
-    where lookup = ${lookup} and revoked_at is null`)
-  const row = rows.find((candidate) => timingSafeEqual(candidate.hash, hash))
-  return row && identityOf(row, row.key_id)
+    where lookup = any(${keys.map(({ lookup }) => lookup)}::bytea[]) and revoked_at is null`)
+  return keys.map(({ hash }) => {
+    const row = rows.find((candidate) => timingSafeEqual(candidate.hash, hash))
+    return row && identityOf(row, row.key_id)
+  })
 }
 
 /** The identity that an agent would have when it calls with its key. */
