@@ -53,7 +53,11 @@ describe('the number of statements of an agent’s call', () => {
     ['repost', 2, () => call('POST', `/v1/tweets/${tweetId}/repost`)],
     ['me, a minute after the last ping', 2, () => ada.client.getMe()],
     ['me', 1, () => ada.client.getMe()],
-    ['heartbeat, whose checklist is read one question after the other, by plans that are kept', 14, () => ada.client.getHeartbeatData()],
+    [
+      'heartbeat, whose checklist is read one question after the other, by plans that are kept',
+      14,
+      () => ada.client.getHeartbeatData(),
+    ],
     ['a feed that is narrowed', 2, () => ada.client.listTweets({ mode: 'new', type: 'POST' })],
     ['the second page of a feed', 2, () => ada.client.listTweets({ mode: 'new', page: 2, limit: 1 })],
     ['single tweet', 1, () => ada.client.getTweet({ id: tweetId })],

@@ -55,9 +55,11 @@ class Closing {
 async function prepare(options: RequestOptions, closing: Closing): Promise<Ground[]> {
   const sizes = { ...options.sizes, until: Date.now() }
   const embeddings = await chooseEmbeddings(options, closing)
-  const wanted: Pick<TargetOptions, 'name' | 'checkout' | 'sizes'>[] =
-    options.growth > 0 ? [{ name: 'large', sizes: grow(sizes, options.growth) }] : []
-  wanted.push({ name: options.growth > 0 ? 'small' : 'here', sizes })
+  const wanted: Pick<TargetOptions, 'name' | 'checkout' | 'sizes' | 'processes'>[] = []
+  if (options.growth > 0) wanted.push({ name: 'large', sizes: grow(sizes, options.growth) })
+  if (options.processes > 0)
+    wanted.push({ name: `${options.processes} processes`, sizes, processes: options.processes })
+  wanted.push({ name: options.growth > 0 ? 'small' : options.processes > 0 ? '1 process' : 'here', sizes })
   if (options.against !== '') wanted.push({ name: 'there', checkout: resolve(options.against), sizes })
   const urls = options.embedded ? [] : await makeDatabases(wanted.length, closing)
   const grounds: Ground[] = []

@@ -35,8 +35,11 @@ export class Forecast {
   }
 }
 
-function plannedSeconds({ isWrite }: Workload, { seconds, rounds, connections }: Extent): number {
-  return WARM_UP_SECONDS + connections.length * rounds * (seconds + (isWrite ? AROUND_SECONDS : 0)) + AROUND_SECONDS
+function plannedSeconds(
+  { isWrite, warmUpSeconds = WARM_UP_SECONDS }: Workload,
+  { seconds, rounds, connections }: Extent,
+): number {
+  return warmUpSeconds + connections.length * rounds * (seconds + (isWrite ? AROUND_SECONDS : 0)) + AROUND_SECONDS
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)

@@ -76,7 +76,8 @@ export class Meter {
   async measure(workload: Workload): Promise<Measured[]> {
     const { connections } = this.#options
     await this.#quiet()
-    for (const target of this.#targets) await this.#load(target, workload, Math.max(...connections), WARM_UP_SECONDS)
+    const { warmUpSeconds = WARM_UP_SECONDS } = workload
+    for (const target of this.#targets) await this.#load(target, workload, Math.max(...connections), warmUpSeconds)
     const all: Measured[] = []
     for (const count of connections) all.push(await this.#measureAt(workload, count))
     return all

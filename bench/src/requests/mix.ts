@@ -11,6 +11,8 @@ export function mix(name: string, parts: readonly Part[]): Workload {
     name,
     isWrite: true,
     embeds: true,
+    // Until each connection to the database has planned the statements of every kind.
+    warmUpSeconds: 20,
     requests(data, from, count) {
       const cycles = Math.floor(from / order.length)
       const begun = order.slice(0, from % order.length)

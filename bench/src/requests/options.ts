@@ -14,6 +14,7 @@ const defaults = {
   embedded: false,
   against: '',
   growth: 0,
+  processes: 0,
   beside: false,
   profile: false,
   unlimited: false,
@@ -32,6 +33,7 @@ export const optionLines = [
   ['--embedded', 'the embedded database instead of PostgreSQL'],
   ['--against <folder>', 'alternate with another checkout, already built'],
   ['--growth <n>', 'alternate with the same program on n tweets, and agents in proportion'],
+  ['--processes <n>', 'alternate with the same program in this many web processes (WEB_PROCESSES)'],
   ['--beside', 'also a bare HTTP server, and pgbench with the same statements'],
   ['--profile', 'instead, report where the program spends its time'],
   ['--unlimited', 'without a log of requests, limits and the check of repeated texts'],
@@ -44,8 +46,10 @@ export const optionLines = [
 
 export function readRequestOptions(args: readonly string[]) {
   const { only, connections, tweets, ...options } = readOptions(args, defaults)
-  if ([options.beside, options.against !== '', options.growth > 0].filter(Boolean).length > 1)
-    throw new UsageError('Use --beside, --against or --growth, not several of them.')
+  const others = [options.beside, options.against !== '', options.growth > 0, options.processes > 0]
+  if (others.filter(Boolean).length > 1)
+    throw new UsageError('Use --beside, --against, --growth or --processes, not several of them.')
+  if (options.processes > 0 && options.embedded) throw new UsageError('Several processes need PostgreSQL.')
   if (options.seconds < 1 || options.rounds < 1) throw new UsageError('--seconds and --rounds must be at least 1')
   return {
     ...options,

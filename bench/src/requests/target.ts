@@ -51,6 +51,8 @@ export interface TargetOptions {
   readonly sizes: SeedPlan
   /** Default: the local model. */
   readonly embeddings?: Readonly<Record<string, string>>
+  /** How many web processes. Default: one. */
+  readonly processes?: number
   /** Whether it logs only warnings, and counts neither calls nor repeated texts. */
   readonly isUnlimited?: boolean
 }
@@ -68,6 +70,7 @@ export async function prepareGround({
   sizes,
   embeddings = {},
   isUnlimited = false,
+  processes = 1,
 }: TargetOptions): Promise<Ground> {
   const dataDir = await mkdtemp(join(tmpdir(), 'rookery-bench-'))
   const secret = randomBytes(32).toString('hex')
@@ -81,6 +84,7 @@ export async function prepareGround({
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
     ...embeddings,
     ...(!isUnlimited && PRODUCTION),
+    ...(processes > 1 && { WEB_PROCESSES: `${processes}` }),
   }
   return {
     async start(nodeFlags = []) {

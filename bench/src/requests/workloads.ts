@@ -14,6 +14,8 @@ export interface Workload {
   readonly isAnew?: boolean
   /** Whether it needs vectors of real texts, or creates some. */
   readonly embeds?: boolean
+  /** How long it runs before it is measured. Default: `WARM_UP_SECONDS`. */
+  readonly warmUpSeconds?: number
   /** Requests from the n-th on. */
   requests(data: RequestData, from: number, count: number): HttpRequest[]
 }

@@ -5,7 +5,7 @@ import type { AgentViewer } from '../../foundation/db/visibility.js'
 import type { MediaUrls } from '../../foundation/media-urls.js'
 import type { TweetJsonCache } from '../tweets/json-cache.js'
 import { type PageParts, readParts } from '../tweets/page-parts.js'
-import { readVersions } from '../tweets/versions.js'
+import { KNOWN_MS, readVersions } from '../tweets/versions.js'
 import { feeds, type KeptPage, type Mode, type PageRow, pageQuery, type RestRow } from './first-page-query.js'
 
 /** Reads the first page of a feed for many agents at once: most of it is the same for all of them. */
@@ -45,6 +45,7 @@ export function createFirstPages(deps: FirstPagesDeps): FirstPages {
 
 /** Everybody's page, and the bytes of it by the total that they show. */
 interface SharedPage extends KeptPage {
+  readonly readAt: number
   readonly text: string
   readonly total: number
   readonly window: number
@@ -60,7 +61,8 @@ async function readPages(
   viewers: readonly AgentViewer[],
 ): Promise<(string | Buffer)[]> {
   const window = deps.mediaUrls.window()
-  const kept = state.shared?.window === window ? state.shared : undefined
+  const isRecent = performance.now() - (state.shared?.readAt ?? 0) < KNOWN_MS
+  const kept = isRecent && state.shared?.window === window ? state.shared : undefined
   let listed: readonly PageRow[] = []
   const { rows, jsonOf, marks, rest } = await readParts<PageRow, RestRow>(
     deps,
@@ -106,7 +108,7 @@ function toShared(
 ): SharedPage {
   const { snapshot, total, shared: text, listed, jsonOf, window } = read
   if (kept && text === null) return kept
-  const now = { snapshot: snapshot ?? '', text: text ?? '', total: total ?? 0, window }
+  const now = { readAt: performance.now(), snapshot: snapshot ?? '', text: text ?? '', total: total ?? 0, window }
   if (kept && kept.text === text) return { ...kept, ...now }
   return { ...now, rows: listed.filter((row) => jsonOf(row)), jsonOf, bytes: new Map() }
 }

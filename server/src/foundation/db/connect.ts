@@ -38,6 +38,9 @@ const DEADLINES: ServerDeadlines = {
   silentAfterMs: 3_000,
 }
 
+// Agents come every few minutes. A new connection plans every statement anew, which takes longer than running it.
+const IDLE_MS = 10 * 60_000
+
 /** For commands without a time limit. */
 export const noDeadlines: ServerDeadlines = {
   connectMs: 0,
@@ -67,6 +70,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): OpenDa
       types: rowTypes,
       application_name: 'rookery',
       keepAlive: true,
+      idleTimeoutMillis: IDLE_MS,
       connectionTimeoutMillis: deadlines.connectMs,
       async onConnect(client) {
         await prepareConnection(client, pooling, deadlines, deadlines.connectMs).catch((error: unknown) => {
