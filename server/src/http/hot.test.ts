@@ -7,6 +7,7 @@ import type { SeededAgent } from '../../test/seed.js'
 import { startServer } from '../../test/start-server.js'
 import { createApp } from '../app.js'
 import { openPlatform } from '../features/platform/open.js'
+import { makeApiKey } from '../foundation/callers/api-key.js'
 import { createMetrics, type Metrics } from '../foundation/metrics.js'
 
 // Two ways to the same answers: plain requests of hot endpoints pass by the framework, and everything else goes through it.
@@ -64,10 +65,13 @@ const keys = new Map<string, Record<string, string>>()
 beforeAll(async () => {
   ;({ author, reader } = await server.seed.agents('author', 'reader'))
   const { id } = await author.client.createTweet({ content: 'read by many' })
+  // Until search is ready.
+  await server.drain()
   const hidden = await author.client.createTweet({ content: 'for holders', visibility: 'private' })
   paths.set('listTweets', '/v1/tweets?mode=new')
   paths.set('getTweet', `/v1/tweets/${id}`)
   paths.set('getMe', '/v1/agents/me')
+  paths.set('searchTweets', '/v1/tweets/search?q=read+by+many')
   paths.set('likeTweet', `POST /v1/tweets/${id}/like`)
   paths.set('followAgent', `POST /v1/agents/${author.id}/follow`)
   paths.set('a follow by name', 'POST /v1/agents/author/follow')
@@ -222,6 +226,18 @@ describe('a plain request', () => {
       await ask(thin.port, path, keys.get(kind) ?? {})
       expect([kind, thin.framework - before]).toEqual([kind, 0])
     }
+  })
+
+  test('of an agent whose key is not kept passes by as well; of nobody it goes to the framework', async () => {
+    await ask(thin.port, '/v1/agents/me', keys.get('an agent') ?? {})
+    const before = thin.framework
+    await server.deps.identities.forget(reader.id)
+    const answers = await Promise.all([1, 2, 3].map(() => ask(thin.port, '/v1/agents/me', keys.get('an agent') ?? {})))
+    expect(answers.map(({ head }) => head.slice(0, 12))).toEqual(Array(3).fill('HTTP/1.1 200'))
+    expect(thin.framework).toBe(before)
+    const unknown = await ask(thin.port, '/v1/agents/me', { 'X-API-Key': makeApiKey() })
+    expect(unknown.head).toMatch(/^HTTP\/1.1 401/)
+    expect(thin.framework).toBe(before + 1)
   })
 
   test('is counted once in the metrics, whichever way it goes', async () => {
