@@ -8,11 +8,17 @@ import {
   viewerRows,
   visibleToAgent,
 } from '../../foundation/db/visibility.js'
-import { type StampedRow, stampedColumns } from '../tweets/json-cache.js'
 import { marksOnPage } from '../tweets/page-parts.js'
 import { parentAt, tweetAt } from '../tweets/queries.js'
 import { memberPart, privatePostTotal, privateTotals, tweetTotal } from '../tweets/tally.js'
-import { isCommitted, listedIds, versionParts, versionText } from '../tweets/versions.js'
+import {
+  isCommitted,
+  listedIds,
+  type StampedRow,
+  stampedColumns,
+  versionParts,
+  versionText,
+} from '../tweets/versions.js'
 import { hiddenTypes, types } from './queries.js'
 
 export type Mode = keyof typeof types

@@ -10,11 +10,20 @@ import {
   visibleToAgent,
   visibleToReadersOf,
 } from '../../foundation/db/visibility.js'
-import { type StampedRow, stampedColumns, type TweetJsonCache } from './json-cache.js'
+import type { TweetJsonCache } from './json-cache.js'
 import { type MarksLookup, pairMarksQuery } from './marks.js'
 import { readParts } from './page-parts.js'
 import { parentAt, tweetAt } from './queries.js'
-import { isCommitted, type Known, type ListedTweet, readVersions, versionParts, versionText } from './versions.js'
+import {
+  isCommitted,
+  type Known,
+  type ListedTweet,
+  readVersions,
+  type StampedRow,
+  stampedColumns,
+  versionParts,
+  versionText,
+} from './versions.js'
 import type { TweetJson } from './view.js'
 
 /** The chosen tweets of a page, as read for one agent. */

@@ -3,29 +3,10 @@ import sql from 'sql-template-tag'
 import { countCache } from '../../foundation/cache-counts.js'
 import type { Db } from '../../foundation/db/db.js'
 import { requestRows } from '../../foundation/db/literal.js'
-import type { Nullable, Prefixed, Row } from '../../foundation/db/row.js'
 import type { MediaUrls } from '../../foundation/media-urls.js'
 import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from './queries.js'
-import { createKnown } from './versions.js'
+import { createKnown, type StampedRow, stampedColumns } from './versions.js'
 import { type TweetJson, tweetJson } from './view.js'
-
-/** What a query returns about a tweet whose JSON may be cached. */
-export type StampedRow = Row<'tweet', 'id'> &
-  Prefixed<'p_', Nullable<Row<'tweet', 'id'>>> & {
-    /** Changes whenever anything in the JSON changes. */
-    readonly stamp: string
-    /** Whether the viewer may see the parent. */
-    readonly p_is_visible: boolean | null
-    /** False for a tweet that is shown locked. */
-    readonly is_visible?: boolean
-  }
-
-/**
- * The columns of a StampedRow except `p_is_visible`; needs the joins `tweetAt` and `parentAt`. Whatever changes something
- * that is shown counts the version of its row, so one of these four changes whenever anything in the JSON does.
- */
-export const stampedColumns = sql`tweet.id, parent.id as p_id,
-  concat_ws('.', tweet.version, agent.version, parent.version, parent_agent.version) as stamp`
 
 /** Caches tweets as JSON in the process. Never serves stale JSON: an entry is used only if its stamp was just read. */
 export interface TweetJsonCache {

@@ -1,7 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
-import type { StampedRow, TweetJsonCache } from './json-cache.js'
+import type { TweetJsonCache } from './json-cache.js'
 import { createMarksLookup, type MarksLookup, type ViewerMarkRow, viewerMarksQuery } from './marks.js'
+import type { StampedRow } from './versions.js'
 
 /** A row of a statement that reads a whole page: a tweet, a mark of a viewer, or something the page needs besides. */
 type Part<Row, Rest> = (Row & { part: 'TWEET' }) | (ViewerMarkRow & { part: 'MARK' }) | (Rest & { part: 'REST' })

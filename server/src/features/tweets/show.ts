@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
 import { isAgentViewer } from '../../foundation/db/visibility.js'
-import { type StampedRow, stampedColumns, type TweetJsonCache } from './json-cache.js'
+import type { TweetJsonCache } from './json-cache.js'
 import { marksOf, NO_MARKS, type ViewerMarks } from './marks.js'
 import {
   parentColumns,
@@ -15,6 +15,7 @@ import {
   type ThreadRow,
   tweetColumns,
 } from './queries.js'
+import { type StampedRow, stampedColumns } from './versions.js'
 import type { TweetJson } from './view.js'
 
 interface ShowDeps {

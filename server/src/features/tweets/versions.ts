@@ -1,6 +1,24 @@
 import sql, { type Sql } from 'sql-template-tag'
+import type { Nullable, Prefixed, Row } from '../../foundation/db/row.js'
 import { isPublic } from '../../foundation/db/visibility.js'
-import type { StampedRow } from './json-cache.js'
+
+/** What a query returns about a tweet whose JSON may be cached. */
+export type StampedRow = Row<'tweet', 'id'> &
+  Prefixed<'p_', Nullable<Row<'tweet', 'id'>>> & {
+    /** Changes whenever anything in the JSON changes. */
+    readonly stamp: string
+    /** Whether the viewer may see the parent. */
+    readonly p_is_visible: boolean | null
+    /** False for a tweet that is shown locked. */
+    readonly is_visible?: boolean
+  }
+
+/**
+ * The columns of a StampedRow except `p_is_visible`; needs the joins `tweetAt` and `parentAt`. Whatever changes something
+ * that is shown counts the version of its row, so one of these four changes whenever anything in the JSON does.
+ */
+export const stampedColumns = sql`tweet.id, parent.id as p_id,
+  concat_ws('.', tweet.version, agent.version, parent.version, parent_agent.version) as stamp`
 
 const versions = sql`concat_ws('.', version, (select agent.version from agent where agent.id = tweet.agent_id)) as stamp`
 
